@@ -1,0 +1,1 @@
+"""Plain-Python drivers behind the Makefile; CONTRIBUTING.md lists them."""
