@@ -1,0 +1,64 @@
+"""Run every notebook and build the book into ``_build/html``.
+
+Warnings are errors and every reference must lead somewhere::
+
+    python -m tools.book               # what changed since the last build
+    python -m tools.book --clean       # everything, from nothing
+    python -m tools.book --no-execute  # pages without results, to time the rest
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def build(
+    source: Path = ROOT,
+    output: Path | None = None,
+    *,
+    execute: bool = True,
+    clean: bool = False,
+    quiet: bool = False,
+) -> int:
+    """Build the book in ``source`` into ``output/_build/html``; return the exit code.
+
+    With ``execute=False`` the pages lack their results, so a warning is no error.
+    """
+    output = output or source
+    if clean:
+        shutil.rmtree(output / "_build", ignore_errors=True)
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
+    command += ["build", str(source), "--path-output", str(output)]
+    command += ["-n", "-W", "--keep-going"] if execute else []
+    command += ["-q"] if quiet else []
+    # Several threads would change neither the results nor, with so little to do, the time.
+    settings = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
+    settings["BOOK_EXECUTE"] = "on" if execute else "off"
+    return subprocess.run(command, cwd=source, env=settings, check=False).returncode
+
+
+def main() -> int:
+    """Build the book and say where it is."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clean", action="store_true", help="build from nothing")
+    parser.add_argument("--no-execute", action="store_true", help="run no notebook")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    code = build(execute=not options.no_execute, clean=options.clean)
+    if code:
+        print("\nThe book did not build; see above.", file=sys.stderr)
+        return code
+    seconds = time.perf_counter() - start
+    print(f"\nBuilt in {seconds:.0f} s: {ROOT / '_build' / 'html' / 'index.html'}")
+    print("To read it with search and equations working: make read")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
