@@ -36,11 +36,7 @@ def mathjax_folder() -> Path:
 def set_mathjax(app: Sphinx, config: Config) -> None:
     """Take MathJax from the site itself."""
     config.mathjax_path = "mathjax/startup.js"
-    config.mathjax3_config = {
-        **(config.mathjax3_config or {}),
-        "loader": {"load": LOADED},
-        "options": {"enableMenu": False},
-    }
+    config.mathjax3_config = {**(config.mathjax3_config or {}), "loader": {"load": LOADED}}
 
 
 def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
