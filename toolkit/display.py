@@ -1,0 +1,182 @@
+"""What a page shows: figures that take the page's colours, and numbers for its prose."""
+
+import html
+import io
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PREVIEW_ROWS = 6  # rows of each curve that the text form of a figure shows
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Panel:
+    """One drawing of a figure.
+
+    Attributes
+    ----------
+    draw
+        Draws onto the axes it is given.
+    size
+        Width and height, in inches.
+    """
+
+    draw: Callable[["Axes"], object]
+    size: tuple[float, float] = (3.4, 2.6)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BookFigure:
+    """A numbered figure of the book: drawings, the numbers drawn, and what one sees.
+
+    In a notebook it shows itself as inline SVG whose text is text and whose ink is the
+    page's own colour; its text form is the description and a rounded table, which is
+    what the stored notebooks are compared by.
+
+    Attributes
+    ----------
+    number
+        As cited, e.g. ``"11.1"``.
+    alt
+        What one sees, with the numbers, for a reader who cannot see it.
+    panels
+        The drawings, left to right; they wrap on a narrow page.
+    table
+        The numbers drawn: equally long columns. Columns of text name the curve, the
+        others hold its points. Units stand in the column's name.
+    """
+
+    number: str
+    alt: str
+    panels: tuple[Panel, ...]
+    table: Mapping[str, np.ndarray]
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(column) for name, column in self.table.items()}
+        if len(set(lengths.values())) != 1:
+            raise ValueError(f"table must have equally long columns, but has {lengths}")
+
+    def axes(self) -> "list[Axes]":
+        """Draw every panel side by side in one new figure and return the axes."""
+        import matplotlib.pyplot as plt
+
+        from toolkit.figures.style import STYLE_FILE
+
+        widths = [panel.size[0] for panel in self.panels]
+        height = max(panel.size[1] for panel in self.panels)
+        with plt.style.context(STYLE_FILE):
+            _, grid = plt.subplots(
+                ncols=len(widths),
+                figsize=(sum(widths), height),
+                width_ratios=widths,
+                squeeze=False,
+            )
+            for panel, ax in zip(self.panels, grid[0], strict=True):
+                panel.draw(ax)
+        return list(grid[0])
+
+    def svg(self) -> list[str]:
+        """Return one inline SVG element per panel."""
+        return [
+            _inline_svg(_draw_alone(panel), f"figure-{self.number}-{i}")
+            for i, panel in enumerate(self.panels)
+        ]
+
+    def text(self) -> str:
+        """Return the description and a rounded table of what is drawn."""
+        return "\n".join([f"Figure {self.number}. {self.alt}", *_preview(self.table)])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        panels = "".join(
+            f'<div class="book-figure-panel" style="flex-basis: {size:.0f}px">{svg}</div>'
+            for svg, size in zip(
+                self.svg(), (72 * panel.size[0] for panel in self.panels), strict=True
+            )
+        )
+        alt = html.escape(f"Figure {self.number}. {self.alt}", quote=True)
+        figure = f'<div class="book-figure" role="img" aria-label="{alt}">{panels}</div>'
+        return {"text/html": figure, "text/plain": self.text()}
+
+
+def glue_numbers(**numbers: str) -> None:
+    """Hand numbers to the page's sentences: each is shown by ``{glue:text}`its name```.
+
+    Parameters
+    ----------
+    numbers
+        Text to print, already rounded, by name.
+
+    Raises
+    ------
+    TypeError
+        If one is not text: rounding is the author's choice, not the renderer's.
+    """
+    from IPython.display import display
+
+    for name, number in numbers.items():
+        if not isinstance(number, str):
+            raise TypeError(f"{name} must be rounded text, but it is {number!r}")
+        display(
+            {f"{_GLUE_PREFIX}text/plain": number},
+            raw=True,
+            metadata={"scrapbook": {"name": name, "mime_prefix": _GLUE_PREFIX}},
+        )
+
+
+_GLUE_PREFIX = "application/papermill.record/"  # where MyST-NB looks for glued output
+
+
+def _draw_alone(panel: Panel) -> "Figure":
+    import matplotlib.pyplot as plt
+
+    from toolkit.figures.style import STYLE_FILE
+
+    with plt.style.context(STYLE_FILE):
+        figure, ax = plt.subplots(figsize=panel.size)
+        panel.draw(ax)
+    plt.close(figure)  # or the notebook shows it a second time
+    return figure
+
+
+def _inline_svg(figure: "Figure", salt: str) -> str:
+    import matplotlib.pyplot as plt
+
+    from toolkit.figures.style import INK, STYLE_FILE
+
+    buffer = io.StringIO()
+    with plt.style.context([STYLE_FILE, {"svg.hashsalt": salt}]):
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1">', svg)
+    svg = re.sub(r'(id="|#)((?:figure|axes|patch|line2d|text)[\w-]*)', rf"\1{salt}-\2", svg)
+    svg = svg.replace("'DejaVu Sans'", "inherit")
+    return svg.replace(INK, "currentColor")
+
+
+def _preview(table: Mapping[str, np.ndarray]) -> list[str]:
+    """Return aligned lines: a few rows of each curve, evenly spaced, and their mean."""
+    names = list(table)
+    columns = {name: np.asarray(column) for name, column in table.items()}
+    texts = [name for name in names if columns[name].dtype.kind in "UO"]
+    keys = list(zip(*(columns[name] for name in texts), strict=True))
+    rows = [[*texts, *(name for name in names if name not in texts)]]
+    for key in dict.fromkeys(keys or [()]):
+        at = np.array([i for i, k in enumerate(keys) if k == key], dtype=int)
+        shown = at[np.linspace(0, len(at) - 1, min(PREVIEW_ROWS, len(at))).astype(int)]
+        numeric = [columns[name] for name in rows[0][len(texts) :]]
+        rows += [[*key, *(f"{c[i]:.3g}" for c in numeric)] for i in shown]
+        rows.append([*key, *(f"mean {c[at].mean():.3g}" for c in numeric)])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,177 @@
+"""The inner loop of training: sample token by token, and add up the gradient.
+
+Listing all responses at every step is exact but slow. Here only the prefixes that a
+sample passes through are touched, for all runs and prompts at once. Logits are kept
+token first, so that a softmax is five sums over long rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from toolkit._types import Logits, Policy, Sampled, SampledValues
+from toolkit.language import ToyLanguage
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Batch:
+    """Sampled responses, and the policy at the prefixes they passed through.
+
+    Attributes
+    ----------
+    responses
+        Indices of the responses, shape (runs, prompts, group).
+    rows
+        Row of the prefix before each token, shape (length, samples); 0 after the end.
+    tokens
+        The token that followed.
+    probs
+        Probability of every token there.
+    running
+        Whether the response had not ended there.
+    """
+
+    responses: Int[np.ndarray, "runs prompts group"]
+    rows: Int[np.ndarray, "length samples"]
+    tokens: Int[np.ndarray, "length samples"]
+    probs: Float[np.ndarray, "tokens length samples"]
+    running: Bool[np.ndarray, "length samples"]
+
+    @property
+    def log_probs(self) -> Float[np.ndarray, "runs prompts group"]:
+        """``log pi`` of each sample under the policy that drew it."""
+        chosen = np.take_along_axis(self.probs, self.tokens[None], axis=0)[0]
+        total = (np.log(chosen) * self.running).sum(axis=0)
+        return total.reshape(self.responses.shape)
+
+
+class SampledTree:
+    """Policies of many runs, sampled and updated together.
+
+    Parameters
+    ----------
+    logits
+        Logits every run starts from, shape (prompts, prefixes, tokens); copied.
+    language
+        The toy language.
+    n_runs
+        Number of runs.
+    """
+
+    def __init__(self, logits: Logits, language: ToyLanguage, *, n_runs: int) -> None:
+        self._language = language
+        self._n_runs, self._n_prompts = n_runs, len(logits)
+        copies = np.broadcast_to(logits, (n_runs, *logits.shape))
+        self.flat_logits: Float[np.ndarray, "tokens rows"] = np.ascontiguousarray(
+            copies.reshape(-1, language.n_tokens).T
+        )
+
+    @property
+    def logits(self) -> Float[np.ndarray, "runs prompts prefixes tokens"]:
+        """The logits as everyone else writes them."""
+        shape = (self._n_runs, self._n_prompts, self._language.n_prefixes, -1)
+        return self.flat_logits.T.reshape(shape)
+
+    def sample(self, uniforms: Float[np.ndarray, "length runs prompts group"]) -> Batch:
+        """Draw responses from the policies, one uniform number in [0, 1) a token."""
+        language = self._language
+        group_shape = uniforms.shape[1:]
+        uniforms = uniforms.reshape(language.length, -1)
+        first = self._first_rows(group_shape[-1])
+        rows = np.empty(uniforms.shape, dtype=np.int64)
+        tokens = np.empty(uniforms.shape, dtype=np.int64)
+        probs = np.empty((language.n_tokens, *uniforms.shape))
+        running = np.empty(uniforms.shape, dtype=bool)
+        alive = np.ones(uniforms.shape[1], dtype=bool)
+        prefixes = np.zeros(uniforms.shape[1], dtype=np.int64)
+        responses = np.zeros(uniforms.shape[1], dtype=np.int64)
+        for t, u in enumerate(uniforms):
+            rows[t], running[t] = first + prefixes, alive
+            probs[:, t] = self._token_probs(rows[t])
+            tokens[t] = _invert(probs[:, t], u)
+            following = (prefixes - language.level_starts[t]) * language.n_content
+            following += tokens[t] + language.level_starts[t + 1]
+            if language.has_end:  # a response that ends has the number of its prefix
+                ends = alive & (tokens[t] == language.n_content)
+                responses[ends] = prefixes[ends]
+                alive = alive & ~ends
+                following[~alive] = 0
+            prefixes = following
+        n_shorter = language.n_prefixes * language.has_end
+        responses[alive] = prefixes[alive] - language.n_prefixes + n_shorter
+        return Batch(
+            responses=responses.reshape(group_shape),
+            rows=rows,
+            tokens=tokens,
+            probs=probs,
+            running=running,
+        )
+
+    def sample_from(
+        self, source: Policy, uniforms: Float[np.ndarray, "1 runs prompts group"]
+    ) -> Batch:
+        """Draw responses from listed probabilities, one uniform number each."""
+        responses = np.empty(uniforms.shape[1:], dtype=np.int64)
+        for x, cumulative in enumerate(np.cumsum(source, axis=1)):
+            thresholds = uniforms[0, :, x] * cumulative[-1]
+            responses[:, x] = np.searchsorted(cumulative, thresholds, side="right")
+        flat = responses.ravel()
+        running = (self._language.prefixes[flat] >= 0).T
+        prefixes = np.where(running, self._language.prefixes[flat].T, 0)
+        rows = self._first_rows(responses.shape[-1]) + prefixes
+        return Batch(
+            responses=responses,
+            rows=rows,
+            tokens=np.where(running, self._language.tokens[flat].T, 0),
+            probs=self._token_probs(rows.ravel()).reshape(-1, *rows.shape),
+            running=running,
+        )
+
+    def score_gradient(
+        self, batch: Batch, weights: SampledValues
+    ) -> Float[np.ndarray, "tokens rows"]:
+        """Return the gradient of ``sum_i weights_i log pi(y_i|x)``, token first."""
+        counts = (weights.ravel() * batch.running).ravel()
+        moved = np.flatnonzero(counts)  # late in a run most weights are 0
+        counts = counts[moved]
+        rows = batch.rows.ravel()[moved]
+        pushes = batch.probs.reshape(len(batch.probs), -1)[:, moved] * -counts
+        pushes[batch.tokens.ravel()[moved], np.arange(len(moved))] += counts
+        n_rows = self.flat_logits.shape[1]
+        slots = rows + n_rows * np.arange(len(batch.probs))[:, None]
+        gradient = np.bincount(slots.ravel(), pushes.ravel(), self.flat_logits.size)
+        return gradient.reshape(self.flat_logits.shape)
+
+    def _first_rows(self, group_size: int) -> Int[np.ndarray, " samples"]:
+        """Return the row of the empty prefix for every sample."""
+        starts = np.arange(self._n_runs * self._n_prompts) * self._language.n_prefixes
+        return starts.repeat(group_size)
+
+    def _token_probs(
+        self, rows: Int[np.ndarray, " samples"]
+    ) -> Float[np.ndarray, "tokens samples"]:
+        logits = self.flat_logits.take(rows, axis=1)
+        logits -= logits.max(axis=0)
+        weights = np.exp(logits, out=logits)
+        weights /= weights.sum(axis=0)
+        return weights
+
+
+def look_up(
+    values: Float[np.ndarray, "prompts responses"], responses: Sampled
+) -> SampledValues:
+    """Return the value of each sampled response to its prompt."""
+    return values[np.arange(len(values))[:, None], responses]
+
+
+def _invert(
+    probs: Float[np.ndarray, "tokens samples"], u: Float[np.ndarray, " samples"]
+) -> Int[np.ndarray, " samples"]:
+    """Return the token whose share of [0, 1) holds u: the inverse of the CDF."""
+    passed = probs[0].copy()
+    token = (u >= passed).astype(np.int64)
+    for share in probs[1:-1]:
+        passed += share
+        token += u >= passed
+    return token

@@ -1,0 +1,170 @@
+"""Train policies by sampling: one loop for every method, many runs side by side.
+
+The runs of one call share nothing but the arithmetic: each draws from a child generator
+of its own, so a run gives the same result alone as among others.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from toolkit._checks import as_count, as_float, as_floats, check_same_shape
+from toolkit._types import Logits, Reward
+from toolkit.language import ToyLanguage
+from toolkit.policies import response_log_probs
+from toolkit.sampling import SampledTree, look_up
+from toolkit.updates import Adam, Method
+
+DRAWS_AHEAD = 64  # steps of random numbers drawn at once: fewer calls, the same stream
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trajectory:
+    """Policies along a training run, at the steps asked for.
+
+    Attributes
+    ----------
+    language
+        The toy language.
+    steps
+        Numbers of updates done.
+    logits
+        Logits after that many updates, shape (steps, runs, prompts, prefixes, tokens).
+    """
+
+    language: ToyLanguage
+    steps: Int[np.ndarray, " steps"]
+    logits: Float[np.ndarray, "steps runs prompts prefixes tokens"]
+
+    @property
+    def pi(self) -> Float[np.ndarray, "steps runs prompts responses"]:
+        """Probability of every response."""
+        return np.exp(response_log_probs(self.logits, self.language))
+
+
+def train(
+    ref_logits: Logits,
+    reward: Reward,
+    language: ToyLanguage,
+    method: Method,
+    *,
+    steps: int | Sequence[int],
+    group_size: int,
+    learning_rate: float,
+    n_runs: int = 1,
+    beta: float = 0.0,
+    rng: np.random.Generator,
+) -> Trajectory:
+    """Train ``n_runs`` copies of a policy by ``method``, with Adam.
+
+    One step draws ``group_size`` responses a prompt and climbs
+    ``sum_i w_i log pi(y_i|x) / group_size``, summed over prompts.
+
+    Parameters
+    ----------
+    ref_logits
+        Policy to start from, and reference of the KL term; shape (prompts, prefixes,
+        tokens).
+    reward
+        Reward of each response.
+    language
+        The toy language.
+    method
+        Who draws the responses and what weighs them: see :mod:`toolkit.updates`.
+    steps
+        Number of updates; or several increasing numbers, to keep the policies there.
+    group_size
+        Samples a prompt and step.
+    learning_rate
+        Of Adam, in units of a logit.
+    n_runs
+        Number of independent runs, trained side by side.
+    beta
+        Price of one nat of KL to the reference, 0 or more: each sample's reward is
+        lowered by ``beta * log(pi(y|x) / pi_ref(y|x))``.
+    rng
+        Parent of one generator a run.
+
+    Returns
+    -------
+    Trajectory
+        The policies after each of ``steps``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit the language, a number is out of its range, or ``beta`` is
+        above 0 for a method that draws from elsewhere.
+
+    Examples
+    --------
+    Two responses, only the second right. REINFORCE moves towards it:
+
+    >>> from toolkit.updates import policy_gradient
+    >>> language = ToyLanguage(n_tokens=2, length=1)
+    >>> run = train(
+    ...     np.zeros((1, 1, 2)), np.array([[0.0, 1.0]]), language,
+    ...     policy_gradient(), steps=200, group_size=8, learning_rate=0.05,
+    ...     rng=np.random.default_rng(0),
+    ... )
+    >>> run.pi[-1].round(1)
+    array([[[0., 1.]]])
+    """
+    ref_logits = as_floats(ref_logits, "ref_logits", ndim=3)
+    log_ref = response_log_probs(ref_logits, language)
+    reward = as_floats(reward, "reward")
+    check_same_shape(log_ref, "the listed responses", reward, "reward")
+    kept = _as_steps(steps)
+    if method.source is not None:
+        check_same_shape(reward, "reward", method.source, "method.source")
+    group_size = as_count(group_size, "group_size", low=1)
+    n_runs = as_count(n_runs, "n_runs", low=1)
+    beta = as_float(beta, "beta", low=0)
+    if beta > 0 and method.source is not None:
+        raise ValueError(
+            f"beta must be 0 for a method with a source of its own, but it is {beta:g}: "
+            "the KL term lowers the rewards of the policy's own samples"
+        )
+    draws = _uniforms(rng.spawn(n_runs), method, reward, language, group_size)
+    tree = SampledTree(ref_logits, language, n_runs=n_runs)
+    optimiser = Adam(learning_rate=learning_rate)
+    snapshots = np.empty((len(kept), *tree.logits.shape))
+    for i, (done, until) in enumerate(zip([0, *kept], kept, strict=False)):
+        for _ in range(done, until):
+            batch = (
+                tree.sample(next(draws))
+                if method.source is None
+                else tree.sample_from(method.source, next(draws))
+            )
+            rewards = look_up(reward, batch.responses)
+            if beta > 0:
+                log_ratio = batch.log_probs - look_up(log_ref, batch.responses)
+                rewards = rewards - beta * log_ratio
+            weights = method.weigh(rewards) / group_size
+            optimiser.ascend(tree.flat_logits, tree.score_gradient(batch, weights))
+        snapshots[i] = tree.logits
+    return Trajectory(language=language, steps=kept, logits=snapshots)
+
+
+def _uniforms(
+    children: list[np.random.Generator],
+    method: Method,
+    reward: Reward,
+    language: ToyLanguage,
+    group_size: int,
+) -> Iterator[Float[np.ndarray, "draws runs prompts group"]]:
+    """Yield the uniform numbers of each step: one a token, or one a listed response."""
+    n_draws = language.length if method.source is None else 1
+    shape = (DRAWS_AHEAD, n_draws, len(reward), group_size)
+    while True:
+        ahead = np.stack([child.random(shape) for child in children], axis=2)
+        yield from ahead
+
+
+def _as_steps(steps: int | Sequence[int]) -> Int[np.ndarray, " steps"]:
+    kept = [as_count(step, "steps", low=0) for step in np.atleast_1d(steps)]
+    if not kept or any(b <= a for a, b in zip(kept[:-1], kept[1:], strict=True)):
+        raise ValueError(f"steps must increase and not be empty, but it is {steps}")
+    return np.array(kept)

@@ -1,0 +1,167 @@
+"""What weighs a sample, and one step of the optimiser.
+
+Every method of the book climbs ``sum_i w_i log pi(y_i|x)``. Methods differ in who draws
+the responses y_i and in the weights w_i; a :class:`Method` says both.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Float
+
+from toolkit._checks import as_float, as_floats, check_choice, check_distributions
+from toolkit._types import Policy, SampledValues
+
+BASELINES = ("none", "mean", "leave-one-out")
+
+
+def advantages(rewards: SampledValues, baseline: str) -> SampledValues:
+    """Return rewards minus a baseline computed within each group (last axis).
+
+    Parameters
+    ----------
+    rewards
+        Reward of each sample, shape (*runs, prompts, group).
+    baseline
+        ``"none"``: the reward itself; ``"mean"``: minus the group's mean, which shrinks
+        the expected gradient by 1 - 1/group; ``"leave-one-out"``: minus the mean of the
+        *other* samples, which leaves it unbiased.
+
+    Returns
+    -------
+    SampledValues
+        In the shape of ``rewards``.
+
+    Raises
+    ------
+    ValueError
+        If ``baseline`` is unknown, or a group of one has no other samples.
+
+    Notes
+    -----
+    Leave-one-out: Kool et al. (2019); RLOO in Ahmadian et al. (2024).
+
+    Examples
+    --------
+    One right answer of three:
+
+    >>> advantages(np.array([[1.0, 0.0, 0.0]]), "leave-one-out")
+    array([[ 1. , -0.5, -0.5]])
+    """
+    rewards = as_floats(rewards, "rewards")
+    check_choice(baseline, "baseline", BASELINES)
+    group = rewards.shape[-1] if rewards.ndim else 0
+    if baseline == "none":
+        return rewards
+    centred = rewards - rewards.mean(axis=-1, keepdims=True)
+    if baseline == "mean":
+        return centred
+    if group < 2:
+        raise ValueError(
+            "rewards must hold groups of 2 or more for the leave-one-out baseline, "
+            f"but the group size is {group}"
+        )
+    return centred * (group / (group - 1))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Method:
+    """A training method: who draws the responses, and what weighs each.
+
+    Attributes
+    ----------
+    weigh
+        Turns the rewards of a group, shape (*runs, prompts, group), into weights of the
+        same shape. They are divided by the group size.
+    source
+        Distribution the responses are drawn from; None for the policy being trained.
+    """
+
+    weigh: Callable[[SampledValues], SampledValues]
+    source: Policy | None = None
+
+
+def policy_gradient(baseline: str = "leave-one-out") -> Method:
+    """Return REINFORCE: own samples, weighed by reward minus ``baseline``.
+
+    See :func:`advantages` for the baselines. ``"leave-one-out"`` is RLOO.
+    """
+    check_choice(baseline, "baseline", BASELINES)
+    return Method(weigh=lambda rewards: advantages(rewards, baseline))
+
+
+def supervised(target: Policy) -> Method:
+    """Return supervised fine-tuning (SFT): samples of ``target``, all of weight 1.
+
+    Raises
+    ------
+    ValueError
+        If a row of ``target`` is not a distribution.
+    """
+    target = as_floats(target, "target", ndim=2)
+    check_distributions(target, "target")
+    return Method(weigh=np.ones_like, source=target)
+
+
+@dataclass(eq=False, kw_only=True)
+class Adam:
+    """Adam, climbing: ``parameters += rate * m / (sqrt(v) + epsilon)``, bias-corrected.
+
+    Attributes
+    ----------
+    learning_rate
+        Step size, above 0.
+    decay_mean, decay_square
+        Decay of the running mean of the gradient and of its square, in [0, 1).
+    epsilon
+        Added to the root, above 0.
+
+    Notes
+    -----
+    Kingma and Ba (2015), algorithm 1, with the two corrections folded into scalars.
+    The first step moves every parameter by the learning rate, whatever the gradient's
+    size.
+
+    Examples
+    --------
+    >>> parameters = np.zeros(2)
+    >>> Adam(learning_rate=0.5).ascend(parameters, np.array([3.0, -0.01]))
+    >>> parameters.round(3)
+    array([ 0.5, -0.5])
+    """
+
+    learning_rate: float
+    decay_mean: float = 0.9
+    decay_square: float = 0.999
+    epsilon: float = 1e-8
+    n_steps: int = field(default=0, init=False)
+    _mean: Float[np.ndarray, "..."] | None = field(default=None, init=False)
+    _square: Float[np.ndarray, "..."] | None = field(default=None, init=False)
+    _scratch: Float[np.ndarray, "..."] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        as_float(self.learning_rate, "learning_rate", low=0, open_low=True)
+
+    def ascend(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
+        """Move ``parameters``, in place, up ``gradient``."""
+        if self._mean is None or self._square is None or self._scratch is None:
+            self._mean = np.zeros_like(parameters)
+            self._square = np.zeros_like(parameters)
+            self._scratch = np.empty_like(parameters)
+        self.n_steps += 1
+        mean, square, scratch = self._mean, self._square, self._scratch
+        np.multiply(gradient, 1 - self.decay_mean, out=scratch)
+        mean *= self.decay_mean
+        mean += scratch
+        np.multiply(gradient, gradient, out=scratch)
+        scratch *= 1 - self.decay_square
+        square *= self.decay_square
+        square += scratch
+        root_correction = np.sqrt(1 - self.decay_square**self.n_steps)
+        rate = self.learning_rate / (1 - self.decay_mean**self.n_steps)
+        np.sqrt(square, out=scratch)
+        scratch += self.epsilon * root_correction
+        np.divide(mean, scratch, out=scratch)
+        scratch *= rate * root_correction
+        parameters += scratch
