@@ -12,6 +12,7 @@ policy is *tabular*: one logit per response.
 from collections.abc import Iterator
 
 import numpy as np
+from jaxtyping import Float
 from scipy.special import log_softmax
 
 from toolkit._checks import (
@@ -22,7 +23,14 @@ from toolkit._checks import (
     check_finite,
     check_same_shape,
 )
-from toolkit._types import Logits, Policy, ResponseValues, Sampled, SampledValues
+from toolkit._types import (
+    Logits,
+    Policy,
+    ResponseValues,
+    Reward,
+    Sampled,
+    SampledValues,
+)
 from toolkit.language import ToyLanguage
 
 
@@ -71,6 +79,43 @@ def response_log_probs(logits: Logits, language: ToyLanguage) -> ResponseValues:
 def response_probs(logits: Logits, language: ToyLanguage) -> ResponseValues:
     """Return ``pi(y|x)`` of every response: see :func:`response_log_probs`."""
     return np.exp(response_log_probs(logits, language))
+
+
+def expected_reward(
+    pi: ResponseValues, reward: Reward
+) -> Float[np.ndarray, "*runs prompts"]:
+    """Return ``E_pi[reward] = sum_y pi(y|x) reward(x, y)``; success, for a 0/1 reward.
+
+    Parameters
+    ----------
+    pi
+        Probability of each response, shape (*runs, prompts, responses).
+    reward
+        Reward of each response, shape (prompts, responses).
+
+    Returns
+    -------
+    array
+        Shape (*runs, prompts), in the unit of ``reward``.
+
+    Raises
+    ------
+    ValueError
+        If a row of ``pi`` is not a distribution or the shapes do not fit.
+
+    Examples
+    --------
+    >>> expected_reward(np.array([[0.25, 0.75]]), np.array([[0.0, 1.0]]))
+    array([0.75])
+    """
+    pi, reward = as_floats(pi, "pi"), as_floats(reward, "reward", ndim=2)
+    check_distributions(pi, "pi")
+    if pi.shape[-2:] != reward.shape:
+        raise ValueError(
+            f"reward must have the last two axes of pi, {pi.shape[-2:]}, "
+            f"but its shape is {reward.shape}"
+        )
+    return np.einsum("...y,...y->...", pi, reward)
 
 
 def logits_from_probs(pi: Policy, language: ToyLanguage) -> Logits:
