@@ -1,9 +1,9 @@
-"""What a page shows: figures that take the page's colours, and numbers for its prose."""
+"""What a page shows: figures in the page's colours, tables, numbers for its prose."""
 
 import html
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -95,14 +95,81 @@ class BookFigure:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         panels = "".join(
-            f'<div class="book-figure-panel" style="flex-basis: {size:.0f}px">{svg}</div>'
-            for svg, size in zip(
-                self.svg(), (72 * panel.size[0] for panel in self.panels), strict=True
-            )
+            f'<div class="book-figure-panel">{svg}</div>' for svg in self.svg()
         )
-        alt = html.escape(f"Figure {self.number}. {self.alt}", quote=True)
-        figure = f'<div class="book-figure" role="img" aria-label="{alt}">{panels}</div>'
-        return {"text/html": figure, "text/plain": self.text()}
+        alt = html.escape(f"Figure {self.number}. {self.alt}")
+        opening = f'<div class="book-figure" role="img" aria-label="{alt}">'
+        return {"text/html": f"{opening}{panels}</div>", "text/plain": self.text()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BookTable:
+    """A small table on a page.
+
+    Attributes
+    ----------
+    columns
+        Equally long columns; units stand in the column's name.
+    digits
+        Decimals shown of the numbers.
+    """
+
+    columns: Mapping[str, Sequence[Any] | np.ndarray]
+    digits: int = 3
+
+    def text(self) -> str:
+        """Return the table as aligned text."""
+        return "\n".join(_align(self._cells()))
+
+    def _cells(self) -> list[list[str]]:
+        shown = [[self._show(v) for v in column] for column in self.columns.values()]
+        return [list(self.columns), *(list(r) for r in zip(*shown, strict=True))]
+
+    def _show(self, value: Any) -> str:
+        if isinstance(value, (float, np.floating)):
+            return f"{value:,.{self.digits}f}"
+        return f"{value:,}" if isinstance(value, (int, np.integer)) else str(value)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        header, *rows = self._cells()
+        numeric = [not isinstance(next(iter(c)), str) for c in self.columns.values()]
+        head = _row(header, "th", numeric)
+        body = "".join(_row(row, "td", numeric) for row in rows)
+        table = f'<table class="book-table"><thead>{head}</thead><tbody>{body}</tbody>'
+        return {
+            "text/html": f'<div class="book-table-frame">{table}</table></div>',
+            "text/plain": self.text(),
+        }
+
+
+def stack(
+    keys: Sequence[str],
+    curves: Mapping[tuple[str, ...], Mapping[str, np.ndarray]],
+) -> dict[str, np.ndarray]:
+    """Return one long table of several curves, named by columns of text.
+
+    Parameters
+    ----------
+    keys
+        Names of the text columns.
+    curves
+        For each curve its text, one entry per key, and its columns of numbers; all
+        curves have the same columns.
+
+    Examples
+    --------
+    >>> a, b = np.array([1, 2]), np.array([3])
+    >>> stack(["curve"], {("a",): {"x": a}, ("b",): {"x": b}})
+    {'curve': array(['a', 'a', 'b'], dtype='<U1'), 'x': array([1, 2, 3])}
+    """
+    points = {key: len(next(iter(columns.values()))) for key, columns in curves.items()}
+    table = {
+        name: np.array([key[i] for key, n in points.items() for _ in range(n)])
+        for i, name in enumerate(keys)
+    }
+    for name in next(iter(curves.values())):
+        table[name] = np.concatenate([columns[name] for columns in curves.values()])
+    return table
 
 
 def glue_numbers(**numbers: str) -> None:
@@ -157,7 +224,9 @@ def _inline_svg(figure: "Figure", salt: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1">', svg)
-    svg = re.sub(r'(id="|#)((?:figure|axes|patch|line2d|text)[\w-]*)', rf"\1{salt}-\2", svg)
+    svg = re.sub(
+        r'(id="|#)((?:figure|axes|patch|line2d|text)[\w-]*)', rf"\1{salt}-\2", svg
+    )
     svg = svg.replace("'DejaVu Sans'", "inherit")
     return svg.replace(INK, "currentColor")
 
@@ -175,6 +244,18 @@ def _preview(table: Mapping[str, np.ndarray]) -> list[str]:
         numeric = [columns[name] for name in rows[0][len(texts) :]]
         rows += [[*key, *(f"{c[i]:.3g}" for c in numeric)] for i in shown]
         rows.append([*key, *(f"mean {c[at].mean():.3g}" for c in numeric)])
+    return _align(rows)
+
+
+def _row(cells: list[str], tag: str, numeric: list[bool]) -> str:
+    shown = (
+        f"<{tag}{' class=number' * right}>{html.escape(cell)}</{tag}>"
+        for cell, right in zip(cells, numeric, strict=True)
+    )
+    return f"<tr>{''.join(shown)}</tr>"
+
+
+def _align(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return [
         "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()

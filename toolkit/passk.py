@@ -20,6 +20,33 @@ from toolkit._checks import (
 )
 
 
+def k_grid(k_max: int, n_points: int = 30) -> Int[np.ndarray, " n_k"]:
+    """Return numbers of samples from 1 to ``k_max``, evenly spaced on a log axis.
+
+    Rounded to integers, repeats dropped, so that there may be fewer than ``n_points``.
+
+    Parameters
+    ----------
+    k_max
+        Largest k, 1 or more.
+    n_points
+        Number of points before repeats are dropped, 2 or more.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    Examples
+    --------
+    >>> k_grid(16, n_points=5)
+    array([ 1,  2,  4,  8, 16])
+    """
+    k_max = as_count(k_max, "k_max", low=1)
+    n_points = as_count(n_points, "n_points", low=2)
+    return np.unique(np.round(np.geomspace(1, k_max, n_points)).astype(np.int64))
+
+
 def log_fail_at_k(
     p: Real[np.ndarray, "*problems"], k: int | Int[np.ndarray, " n_k"]
 ) -> Float[np.ndarray, "..."]:

@@ -15,13 +15,14 @@ COLOUR = {
     "RL": "#d55e00",
     "KL-regularised": "#0072b2",
     "SFT": "#00906a",
+    "best": "#00906a",
     "theory": INK,
     "gained": "#0072b2",
     "lost": "#d55e00",
 }
 """Colour of each role; the same role has the same colour on every page."""
 
-SHADES = ("#0072b2", "#4a90c4", "#86abc7", "#00906a", "#b0638f")
+SHADES = ("#0072b2", "#3b8bc4", "#7391ad", "#00906a", "#b0638f")
 """Colours for members of one family (five tasks, several beta), first one strongest."""
 
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.5)), (0, (5, 1.5, 1.5, 1.5)), (0, (8, 3)))

@@ -1,0 +1,1 @@
+"""Draw results: one module a section. Nothing here computes what it draws."""

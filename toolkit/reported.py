@@ -1,0 +1,51 @@
+"""Numbers that papers report, kept as data so that no page has to type them."""
+
+import csv
+from collections.abc import Mapping
+from importlib.resources import files
+
+import numpy as np
+
+from toolkit._checks import check_choice
+
+SOURCES = ("antoniadis2026", "prorl2025", "yue2025")
+
+
+def reported(source: str) -> Mapping[str, np.ndarray]:
+    """Return a paper's reported numbers as columns.
+
+    Parameters
+    ----------
+    source
+        One of ``SOURCES``. The file ``toolkit/data/<source>.csv`` opens with what the
+        numbers are and how they are known.
+
+    Returns
+    -------
+    mapping
+        Column name (with its unit) to values: text, or float64 where all are numbers.
+
+    Raises
+    ------
+    ValueError
+        If the source is unknown.
+
+    Examples
+    --------
+    >>> published = reported("antoniadis2026")
+    >>> dict(zip(published["quantity"], published["value"]))["pass@1 RL"]
+    np.float64(0.4)
+    """
+    check_choice(source, "source", SOURCES)
+    text = files("toolkit").joinpath("data", f"{source}.csv").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    header, *rows = csv.reader(lines)
+    columns = zip(*rows, strict=True)
+    return {name: _column(list(c)) for name, c in zip(header, columns, strict=True)}
+
+
+def _column(cells: list[str]) -> np.ndarray:
+    try:
+        return np.array(cells, dtype=np.float64)
+    except ValueError:
+        return np.array(cells)
