@@ -8,7 +8,6 @@ another site and which no page uses, are left out.
 import importlib.metadata
 import shutil
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -53,26 +52,21 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
             shutil.copy(source, target / part)
 
 
-def drop_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Leave out the live-cell scripts: they load from another site."""
-    context["script_files"] = [
-        script
-        for script in context.get("script_files", [])
-        if "thebe" not in str(getattr(script, "filename", script) or "").lower()
-        and "THEBE_JS_URL" not in (getattr(script, "attributes", {}).get("body") or "")
-    ]
-    context["css_files"] = [
-        sheet
-        for sheet in context.get("css_files", [])
-        if "thebe" not in str(getattr(sheet, "filename", sheet) or "")
-    ]
+def drop_live_cells(app: Sphinx, config: Config) -> None:
+    """Unplug the extension for live cells: its scripts load from another site."""
+    for listeners in app.events.listeners.values():
+        listeners[:] = [
+            listener
+            for listener in listeners
+            if not listener.handler.__module__.startswith("sphinx_thebe")
+        ]
+    sheets = app.registry.css_files
+    sheets[:] = [sheet for sheet in sheets if sheet[0] != "sphinx-thebe.css"]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the steps."""
     app.connect("config-inited", set_mathjax)
-    app.connect("html-page-context", drop_scripts, priority=900)
+    app.connect("config-inited", drop_live_cells)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,14 +1,28 @@
-// Open every folded block for printing and fold it again afterwards.
+// Two small things that the theme leaves out.
 (() => {
+  // Open every folded block for printing and fold it again afterwards.
   let opened = [];
-  const open = () => {
+  window.addEventListener("beforeprint", () => {
     opened = [...document.querySelectorAll("details:not([open])")];
     opened.forEach((block) => block.setAttribute("open", ""));
-  };
-  const close = () => {
+  });
+  window.addEventListener("afterprint", () => {
     opened.forEach((block) => block.removeAttribute("open"));
     opened = [];
+  });
+
+  // An equation, listing or table that is too wide scrolls inside itself; let the
+  // keyboard reach it then.
+  const reachable = () => {
+    const wide = ".bd-article :is(pre, mjx-container, .pst-scrollable-table-container)";
+    document.querySelectorAll(wide).forEach((block) => {
+      if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+      else block.removeAttribute("tabindex");
+    });
   };
-  window.addEventListener("beforeprint", open);
-  window.addEventListener("afterprint", close);
+  window.addEventListener("load", async () => {
+    await window.MathJax?.startup?.promise;
+    reachable();
+  });
+  window.addEventListener("resize", reachable);
 })();

@@ -1,0 +1,149 @@
+"""Pieces that several test modules share: a tiny book, the built book, a browser."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools.book import build
+from tools.read import serve
+
+ROOT = Path(__file__).resolve().parent.parent
+MACHINERY = ["_ext", "_static", "_templates", "_config.yml", "references.bib"]
+BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+NO_BROWSER = (
+    "The tests of the built site were skipped: no Chromium was found. "
+    "To run them: apt install chromium (or put Chrome on the PATH)."
+)
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium or Chrome, or None."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if find_browser() is None and not os.environ.get("CI"):
+        skip = pytest.mark.skip(reason="no Chromium on this machine")
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(skip)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any("no Chromium" in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(NO_BROWSER, yellow=True)
+
+
+class TinyBook:
+    """A book of two pages with this book's machinery and a package of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT / "tests" / "tiny-book", folder, dirs_exist_ok=True)
+        for name in MACHINERY:
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, folder / name)
+        self.set_urls("")
+        self.edit("_config.yml", "    numfig: true", "    numfig: true\n    toolkit_cache_packages: [tinykit]")
+
+    def set_urls(self, urls: str) -> None:
+        """Write a ``pyproject.toml`` whose ``[project.urls]`` are ``urls``."""
+        (self.folder / "pyproject.toml").write_text(
+            f'[project]\nname = "tiny"\nversion = "7.8.9"\n\n[project.urls]\n{urls}\n'
+        )
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        """Replace a text that is there once."""
+        path = self.folder / file
+        text = path.read_text()
+        assert text.count(old) == 1, f"{file} has {old!r} {text.count(old)} times"
+        path.write_text(text.replace(old, new))
+
+    def build(self, **options: Any) -> subprocess.CompletedProcess[str]:
+        """Build the book as ``make book`` does."""
+        call = f"from pathlib import Path; from tools.book import build; "
+        call += f"raise SystemExit(build(Path({str(self.folder)!r}), **{options!r}))"
+        return self.run(sys.executable, "-c", call)
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the book's folder, with its package importable."""
+        path = os.pathsep.join([str(self.folder), str(ROOT)])
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def html(self, page: str = "chapter11/one") -> str:
+        """Return the HTML of a page."""
+        return (self.folder / "_build" / "html" / f"{page}.html").read_text()
+
+
+@pytest.fixture
+def tiny_book(tmp_path: Path) -> TinyBook:
+    """Return a tiny book of its own for one test, not built yet."""
+    return TinyBook(tmp_path / "book")
+
+
+@pytest.fixture(scope="session")
+def built_tiny_book(tmp_path_factory: pytest.TempPathFactory) -> TinyBook:
+    """Return a tiny book that is built; not to be changed."""
+    book = TinyBook(tmp_path_factory.mktemp("tiny") / "book")
+    result = book.build()
+    assert result.returncode == 0, result.stdout
+    return book
+
+
+@pytest.fixture(scope="session")
+def book_site() -> Path:
+    """Build the book, unless nothing changed, and return its folder of pages."""
+    assert build(quiet=True) == 0, "the book does not build: python -m tools.book"
+    return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def serve_folder() -> Iterator[Callable[[Path], str]]:
+    """Return a function that serves a folder on this machine, until the end."""
+    servers = []
+
+    @functools.cache
+    def start(folder: Path) -> str:
+        server = serve(folder, 0)
+        servers.append(server)
+        forever = functools.partial(server.serve_forever, poll_interval=0.05)
+        threading.Thread(target=forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start the machine's Chromium; on CI its absence is a failure."""
+    from playwright.sync_api import sync_playwright
+
+    executable = find_browser()
+    assert executable, NO_BROWSER
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=executable,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield found
+        found.close()

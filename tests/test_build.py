@@ -1,0 +1,252 @@
+"""The machinery of the book, on a tiny book of two pages."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT, TinyBook
+
+pytestmark = pytest.mark.slow
+
+RUN_AT = re.compile(r"run at (\d+)")
+
+
+def when_run(book: TinyBook) -> str:
+    """Return the time that the page says it was run at."""
+    match = RUN_AT.search(book.html())
+    assert match, "the page shows no result"
+    return match[1]
+
+
+def pages(book: TinyBook) -> dict[str, bytes]:
+    """Return the content of every HTML page."""
+    site = book.folder / "_build" / "html"
+    return {str(path.relative_to(site)): path.read_bytes() for path in site.rglob("*.html")}
+
+
+def test_an_unchanged_book_is_not_run_again(tiny_book):
+    assert tiny_book.build().returncode == 0
+    first = when_run(tiny_book)
+    page = tiny_book.folder / "chapter11" / "one.md"
+    page.write_text(page.read_text() + "\nMore prose.\n")
+    assert tiny_book.build().returncode == 0
+    assert "More prose" in tiny_book.html()
+    assert when_run(tiny_book) == first
+
+
+def test_a_change_in_the_package_reaches_the_page(tiny_book):
+    assert tiny_book.build().returncode == 0
+    assert 'class="pasted-text">42<' in tiny_book.html()
+    tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
+    assert tiny_book.build().returncode == 0
+    assert 'class="pasted-text">43<' in tiny_book.html()
+
+
+def test_a_change_in_the_package_reaches_the_page_without_our_driver(tiny_book):
+    command = ["-c", "from jupyter_book.cli.main import main; main()", "build", "."]
+    python = str(ROOT / ".venv" / "bin" / "python")
+    assert tiny_book.run(python, *command).returncode == 0
+    tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
+    assert tiny_book.run(python, *command).returncode == 0
+    assert 'class="pasted-text">43<' in tiny_book.html()
+
+
+def test_a_change_in_the_lock_runs_the_notebooks_again(tiny_book):
+    assert tiny_book.build().returncode == 0
+    first = when_run(tiny_book)
+    (tiny_book.folder / "requirements.txt").write_text("numpy==0\n")
+    assert tiny_book.build().returncode == 0
+    assert when_run(tiny_book) != first
+    caches = list((tiny_book.folder / "_build" / ".jupyter_cache").iterdir())
+    assert len(caches) == 1, "the cache of the old lock is still there"
+
+
+def test_a_data_file_of_the_package_counts_as_a_change(tiny_book):
+    data = tiny_book.folder / "tinykit" / "data.csv"
+    data.write_text("1\n")
+    assert tiny_book.build().returncode == 0
+    first = when_run(tiny_book)
+    data.write_text("2\n")
+    assert tiny_book.build().returncode == 0
+    assert when_run(tiny_book) != first
+
+
+@pytest.mark.parametrize("broken", ["1 / 0", "import warnings; warnings.warn('look out')"])
+def test_a_failing_cell_fails_the_build(tiny_book, broken):
+    tiny_book.edit("chapter11/one.md", "import time\n", f"import time\n{broken}\n")
+    assert tiny_book.build().returncode != 0
+
+
+def test_a_failing_cell_fails_a_build_without_our_driver(tiny_book):
+    tiny_book.edit("chapter11/one.md", "import time\n", "import time\n1 / 0\n")
+    python = str(ROOT / ".venv" / "bin" / "python")
+    command = ["-c", "from jupyter_book.cli.main import main; main()", "build", "."]
+    assert tiny_book.run(python, *command).returncode != 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["{numref}`fig-11-9`", "{cite}`nobody2025`", "[there](nowhere.md)", "{eq}`eq-none`"],
+)
+def test_a_reference_to_nothing_fails_the_build(tiny_book, wrong):
+    tiny_book.edit("chapter11/index.md", "# Home", f"# Home\n\n{wrong}")
+    assert tiny_book.build().returncode != 0
+
+
+def test_two_clean_builds_give_the_same_pages(tiny_book):
+    tiny_book.edit("chapter11/one.md", "run at {time.time_ns()}", "run")
+    assert tiny_book.build(clean=True).returncode == 0
+    first = pages(tiny_book)
+    assert tiny_book.build(clean=True).returncode == 0
+    assert pages(tiny_book) == first
+
+
+def test_figures_are_numbered_by_their_labels(built_tiny_book):
+    page, home = built_tiny_book.html(), built_tiny_book.html("chapter11/index")
+    captions = re.findall(r'class="caption-number">([^<]*)<', page)
+    assert captions == ["Figure 11.1 ", "Figure 11.1.2 "]
+    links = re.findall(r'href="([^"]*)"><span class="std std-numref">([^<]*)<', home)
+    assert links == [
+        ("one.html#fig-11-1", "Figure 11.1"),
+        ("one.html#fig-11-1-2", "Figure 11.1.2"),
+    ]
+
+
+def test_equations_are_counted_within_their_page(built_tiny_book):
+    page, home = built_tiny_book.html(), built_tiny_book.html("chapter11/index")
+    assert re.findall(r'class="eqno">\(([\d.]*)\)', page) == ["11.1.1", "11.1.2"]
+    assert 'href="one.html#equation-eq-gibbs">(11.1.1)</a>' in home
+
+
+def test_numbers_stay_when_another_page_grows(tiny_book):
+    assert tiny_book.build().returncode == 0
+    figure = "```{{figure}} ../_static/favicon.svg\n:name: {}\n:alt: Two lines\n\nNew.\n```"
+    tiny_book.edit("chapter11/index.md", "# Home", "# Home\n\n" + figure.format("fig-11-0-1"))
+    result = tiny_book.build()
+    assert result.returncode == 0, result.stdout
+    assert "Figure 11.0.1 " in tiny_book.html("chapter11/index")
+    assert "Figure 11.1.2 " in tiny_book.html()
+
+
+@pytest.mark.parametrize("label", ["fig-sharpening", "fig-11", "fig-11-1-2-3", "fig-11-1"])
+def test_a_label_that_gives_no_number_of_its_own_fails_the_build(tiny_book, label):
+    page = (tiny_book.folder / "chapter11" / "one.md").read_text()
+    page = page.replace("fig-11-1-2", label)
+    (tiny_book.folder / "chapter11" / "one.md").write_text(page)
+    home = (tiny_book.folder / "chapter11" / "index.md").read_text()
+    (tiny_book.folder / "chapter11" / "index.md").write_text(home.replace("fig-11-1-2", label))
+    assert tiny_book.build().returncode != 0
+
+
+def test_a_figure_is_inline_and_in_a_figure_element(built_tiny_book):
+    figures = re.findall(r"<figure.*?</figure>", built_tiny_book.html(), re.DOTALL)
+    assert len(figures) == 2
+    for figure in figures:
+        assert '<svg class="book-figure" role="img" aria-label=' in figure
+        assert "<figcaption>" in figure
+
+
+def test_citations_lead_to_the_list_on_their_own_page(built_tiny_book):
+    for name in ("chapter11/one", "chapter11/index"):
+        html = built_tiny_book.html(name)
+        cited = re.findall(r'class="bibtex-citation".*?</span>', html, re.DOTALL)
+        targets = re.findall(r'href="([^"]*)"', " ".join(cited))
+        assert targets, f"{name} cites nothing"
+        for target in targets:
+            assert target.startswith("#")
+            assert f'id="{target[1:]}"' in html
+
+
+def test_every_page_says_the_version(built_tiny_book):
+    for name in ("chapter11/one", "chapter11/index", "search"):
+        assert "Version 7.8.9" in built_tiny_book.html(name)
+
+
+HOSTED = re.compile(r"mybinder|colab|jupyterhub|thebe", re.IGNORECASE)
+
+
+def test_no_link_ships_that_needs_an_unknown_address(built_tiny_book):
+    html = built_tiny_book.html()
+    assert "source-repository-button" not in html
+    assert "source-edit-button" not in html
+    assert "source-issues-button" not in html
+    assert 'rel="canonical"' not in html
+    assert not HOSTED.search(html)
+    links = re.findall(r'(?:href|src|action)="(\w+:[^"]*)"', html)
+    assert {link.split("/")[2] for link in links} == {"arxiv.org"}
+
+
+def test_a_known_repository_brings_its_links(tiny_book):
+    tiny_book.set_urls('Repository = "https://github.com/somebody/something/"')
+    result = tiny_book.build()
+    assert result.returncode == 0, result.stdout
+    links = set(re.findall(r'href="(https://github.com/[^"]*)"', tiny_book.html()))
+    where = "https://github.com/somebody/something"
+    assert where in links
+    assert f"{where}/edit/main/chapter11/one.md" in links
+    assert any(link.startswith(f"{where}/issues/new?") for link in links)
+    assert 'rel="canonical"' not in tiny_book.html()
+
+
+def test_a_known_site_brings_canonical_addresses(tiny_book):
+    tiny_book.set_urls('Documentation = "https://somebody.example/book"')
+    assert tiny_book.build().returncode == 0
+    canonical = 'rel="canonical" href="https://somebody.example/book/chapter11/one.html"'
+    assert canonical in tiny_book.html()
+    assert "source-repository-button" not in tiny_book.html()
+
+
+def test_no_address_is_set_that_nobody_has_opened():
+    # Filled in when they are known; until then nothing may lead there.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for name, url in project.get("urls", {}).items():
+        assert name in {"Repository", "Documentation"}
+        assert url.startswith("https://")
+
+
+def test_the_lock_names_no_machine_and_no_registry():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = (ROOT / name).read_text()
+        assert not re.search(r"://|file:|index-url|find-links|(^|\s)/", text, re.MULTILINE)
+        for line in text.splitlines():
+            assert re.match(r"#|-e \.$|-r requirements.txt$|[a-z0-9.-]+==\S+( ; .*)?$", line)
+
+
+def test_the_lock_satisfies_the_ranges_of_the_project():
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    locked = dict(line.split(" ;")[0].split("==") for line in lines if "==" in line)
+    extras = project["optional-dependencies"]
+    for wanted in map(Requirement, project["dependencies"] + extras["book"] + extras["test"]):
+        assert wanted.specifier.contains(locked[wanted.name.lower()]), wanted
+
+
+def test_the_citation_file_has_what_the_format_asks_for():
+    # https://citation-file-format.github.io, version 1.2.0
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["message"]
+    assert citation["title"] == yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    assert citation["authors"] == [{"name": "The companion's maintainers"}]
+    assert str(citation["version"]) == project["version"]
+    assert citation["preferred-citation"]["type"] == "book"
+    assert citation["preferred-citation"]["title"] == citation["title"]
+    chapter = citation["references"][0]
+    assert chapter["authors"] == [{"family-names": "Antoniadis", "given-names": "Ioannis"}]
+    allowed = {"authors", "title", "type", "year", "url", "version", "notes", "section", "license"}
+    assert set(citation["preferred-citation"]) <= allowed
+    assert set(chapter) <= allowed
+
+
+def test_every_entry_of_the_bibliography_has_a_title_and_a_year():
+    from pybtex.database import parse_file
+
+    entries = parse_file(str(Path(ROOT, "references.bib"))).entries
+    assert len(entries) > 40
+    for key, entry in entries.items():
+        assert {"title", "year"} <= set(entry.fields), key
