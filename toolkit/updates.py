@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from toolkit._checks import as_float, as_floats, check_choice, check_distributions
+from toolkit._checks import (
+    as_float,
+    as_floats,
+    check_choice,
+    check_distributions,
+    check_finite,
+    check_has_axis,
+    check_same_shape,
+    check_type,
+)
 from toolkit._types import Policy, SampledValues
 
 BASELINES = ("none", "mean", "leave-one-out")
@@ -50,8 +59,10 @@ def advantages(rewards: SampledValues, baseline: str) -> SampledValues:
     array([[ 1. , -0.5, -0.5]])
     """
     rewards = as_floats(rewards, "rewards")
+    check_has_axis(rewards, "rewards")
+    check_finite(rewards, "rewards")
     check_choice(baseline, "baseline", BASELINES)
-    group = rewards.shape[-1] if rewards.ndim else 0
+    group = rewards.shape[-1]
     if baseline == "none":
         return rewards
     centred = rewards - rewards.mean(axis=-1, keepdims=True)
@@ -80,6 +91,14 @@ class Method:
 
     weigh: Callable[[SampledValues], SampledValues]
     source: Policy | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.weigh):
+            raise TypeError(f"weigh must be a function, but it is {self.weigh!r}")
+        if self.source is not None:
+            source = as_floats(self.source, "source", ndim=2)
+            check_distributions(source, "source")
+            object.__setattr__(self, "source", source)
 
 
 def policy_gradient(baseline: str = "leave-one-out") -> Method:
@@ -142,26 +161,39 @@ class Adam:
 
     def __post_init__(self) -> None:
         as_float(self.learning_rate, "learning_rate", low=0, open_low=True)
+        as_float(self.decay_mean, "decay_mean", low=0, high=1, open_high=True)
+        as_float(self.decay_square, "decay_square", low=0, high=1, open_high=True)
+        as_float(self.epsilon, "epsilon", low=0, open_low=True)
 
     def ascend(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
-        """Move ``parameters``, in place, up ``gradient``."""
+        """Move ``parameters``, in place, up ``gradient``: two float64 arrays."""
+        _check_float_array(parameters, "parameters")
+        _check_float_array(gradient, "gradient")
+        check_same_shape(parameters, "parameters", gradient, "gradient")
+        check_finite(gradient, "gradient")
         if self._mean is None or self._square is None or self._scratch is None:
             self._mean = np.zeros_like(parameters)
             self._square = np.zeros_like(parameters)
             self._scratch = np.empty_like(parameters)
+        check_same_shape(self._mean, "the first step", parameters, "parameters")
         self.n_steps += 1
         mean, square, scratch = self._mean, self._square, self._scratch
-        np.multiply(gradient, 1 - self.decay_mean, out=scratch)
         mean *= self.decay_mean
-        mean += scratch
-        np.multiply(gradient, gradient, out=scratch)
-        scratch *= 1 - self.decay_square
+        mean += gradient
         square *= self.decay_square
+        np.multiply(gradient, gradient, out=scratch)
         square += scratch
-        root_correction = np.sqrt(1 - self.decay_square**self.n_steps)
-        rate = self.learning_rate / (1 - self.decay_mean**self.n_steps)
+        mean_scale = (1 - self.decay_mean) / (1 - self.decay_mean**self.n_steps)
+        square_scale = (1 - self.decay_square) / (1 - self.decay_square**self.n_steps)
+        rate = self.learning_rate * mean_scale
         np.sqrt(square, out=scratch)
-        scratch += self.epsilon * root_correction
+        scratch *= np.sqrt(square_scale) / rate
+        scratch += self.epsilon / rate
         np.divide(mean, scratch, out=scratch)
-        scratch *= rate * root_correction
         parameters += scratch
+
+
+def _check_float_array(array: np.ndarray, name: str) -> None:
+    check_type(array, name, np.ndarray)
+    if array.dtype != np.float64:
+        raise TypeError(f"{name} must hold float64, but its dtype is {array.dtype}")
