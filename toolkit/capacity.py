@@ -13,7 +13,14 @@ from jaxtyping import Float, Int
 from scipy.integrate import solve_ivp
 from scipy.special import log_softmax, softmax
 
-from toolkit._checks import as_count, as_floats, check_distributions
+from toolkit._checks import (
+    as_count,
+    as_floats,
+    check_distributions,
+    check_finite,
+    check_same_shape,
+    check_type,
+)
 from toolkit._types import ResponseValues
 from toolkit.language import SharedTestbed
 from toolkit.optima import tilted_policy
@@ -53,6 +60,7 @@ def task_rates(
     >>> task_rates(uniform, testbed)
     array([0.2, 0.2, 0.2, 0.2, 0.2])
     """
+    check_type(testbed, "testbed", SharedTestbed)
     pi = as_floats(pi, "pi")
     n_responses = testbed.solves.shape[1]
     if pi.ndim < 2 or pi.shape[-2:] != (1, n_responses):
@@ -65,6 +73,7 @@ def task_rates(
 
 def base_rates(testbed: SharedTestbed) -> Float[np.ndarray, " tasks"]:
     """Return each task's success probability under the reference policy."""
+    check_type(testbed, "testbed", SharedTestbed)
     return task_rates(response_probs(testbed.ref_logits, testbed.language), testbed)
 
 
@@ -73,6 +82,7 @@ def tilted_rates(testbed: SharedTestbed, beta: float) -> Float[np.ndarray, " tas
 
     See :func:`toolkit.optima.tilted_policy` for ``beta``.
     """
+    check_type(testbed, "testbed", SharedTestbed)
     pi_ref = response_probs(testbed.ref_logits, testbed.language)
     return task_rates(tilted_policy(pi_ref, testbed.reward, beta), testbed)
 
@@ -141,6 +151,7 @@ def train_shared(
     ValueError
         If a number is out of its range.
     """
+    check_type(testbed, "testbed", SharedTestbed)
     trajectory = train(
         testbed.ref_logits,
         testbed.reward,
@@ -208,9 +219,11 @@ def softmax_flow(
     times = as_floats(times, "times", ndim=1)
     if times[0] < 0 or np.any(np.diff(times) <= 0):
         raise ValueError(f"times must increase from 0 or later, but it is {times}")
+    check_finite(times, "times")
     p0 = np.full(len(f), 1 / len(f)) if start is None else as_floats(start, "start")
+    check_same_shape(f, "frequencies", p0, "start")
     check_distributions(p0, "start")
-    if p0.shape != f.shape or np.any(p0 == 0):
+    if np.any(p0 == 0):
         raise ValueError(f"start must give each task a positive rate, but it is {p0}")
 
     def ascent(_: float, theta: np.ndarray) -> np.ndarray:
@@ -228,6 +241,11 @@ def softmax_flow(
         rtol=1e-10,
         atol=1e-12,
     )
+    if not solution.success:
+        raise ValueError(
+            f"times must be within the solver's reach, but at {times[-1]:g} it said: "
+            f"{solution.message}"
+        )
     return np.exp(log_softmax(solution.y.T, axis=1))
 
 

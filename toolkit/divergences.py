@@ -89,7 +89,8 @@ def chi_square(
     p, q = _pair(p, q)
     difference = (p - q) ** 2
     terms = np.full_like(p, np.inf)
-    np.divide(difference, q, out=terms, where=q > 0)
+    with np.errstate(over="ignore"):  # inf is the answer for a q of 1e-320
+        np.divide(difference, q, out=terms, where=q > 0)
     terms[difference == 0] = 0
     return terms.sum(axis=-1)
 

@@ -12,9 +12,10 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from toolkit._checks import as_count, as_counts, as_float
+from toolkit._checks import as_count, as_counts, as_float, check_type
 from toolkit._types import Logits, Reward
 
+LONGEST = 32  # positions; far more than a listable language needs
 NO_TOKEN = -1  # fills a row of ``ToyLanguage.tokens`` after the response has ended
 
 
@@ -27,7 +28,7 @@ class ToyLanguage:
     n_tokens
         Size V of the vocabulary, 2 or more.
     length
-        Number L of positions, 1 or more.
+        Number L of positions, 1 to 32.
     has_end
         Whether the last token, V - 1, ends the response. Without an end token every
         response has exactly L tokens.
@@ -56,7 +57,8 @@ class ToyLanguage:
 
     def __post_init__(self) -> None:
         as_count(self.n_tokens, "n_tokens", low=2)
-        as_count(self.length, "length", low=1)
+        as_count(self.length, "length", low=1, high=LONGEST)
+        check_type(self.has_end, "has_end", bool)
         if self.n_content**self.length > 10**6:
             raise ValueError(
                 "a toy language must have at most 10**6 responses to be listed, but "
@@ -158,8 +160,9 @@ def sum_reward(
     >>> sum_reward(ToyLanguage(n_tokens=2, length=2), np.array([0]), modulus=2)
     array([[1., 0., 0., 1.]])
     """
+    check_type(language, "language", ToyLanguage)
     modulus = as_count(modulus, "modulus", low=2)
-    targets = as_counts(targets, "targets", low=0)
+    targets = as_counts(targets, "targets", low=0, ndim=1)
     if np.any(targets >= modulus):
         raise ValueError(
             f"targets must be below modulus = {modulus}, but {targets.max()} is not"
@@ -205,6 +208,8 @@ def reference_logits(
     Logits
         Shape (prompts, prefixes, tokens).
     """
+    check_type(language, "language", ToyLanguage)
+    check_type(rng, "rng", np.random.Generator)
     n_prompts = as_count(n_prompts, "n_prompts", low=1)
     concentration = as_float(concentration, "concentration", low=0, open_low=True)
     corpus_size = as_count(corpus_size, "corpus_size", low=1)
@@ -296,7 +301,7 @@ def default_testbed(seed: int = 1) -> Testbed:
     return Testbed(
         language=language,
         ref_logits=reference_logits(
-            language, n_prompts=4, concentration=0.3, rng=np.random.default_rng(seed)
+            language, n_prompts=4, concentration=0.3, rng=_stream(seed)
         ),
         reward=sum_reward(language, np.array([1, 2, 0, 0]), modulus=5),
     )
@@ -312,7 +317,7 @@ def variable_length_testbed(seed: int = 4) -> Testbed:
     return Testbed(
         language=language,
         ref_logits=reference_logits(
-            language, n_prompts=4, concentration=0.6, rng=np.random.default_rng(seed)
+            language, n_prompts=4, concentration=0.6, rng=_stream(seed)
         ),
         reward=sum_reward(language, np.arange(4), modulus=4),
     )
@@ -330,9 +335,13 @@ def shared_testbed(seed: int = 1) -> SharedTestbed:
     return SharedTestbed(
         language=language,
         ref_logits=reference_logits(
-            language, n_prompts=1, concentration=0.6, rng=np.random.default_rng(seed)
+            language, n_prompts=1, concentration=0.6, rng=_stream(seed)
         ),
         reward=frequencies[None, :] @ solves,
         frequencies=frequencies,
         solves=solves,
     )
+
+
+def _stream(seed: int) -> np.random.Generator:
+    return np.random.default_rng(as_count(seed, "seed", low=0))

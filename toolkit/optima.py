@@ -4,6 +4,7 @@ All of them are computed in log space, so that ``reward / beta`` may be large.
 """
 
 import math
+import sys
 
 import numpy as np
 from jaxtyping import Float, Real
@@ -76,7 +77,7 @@ def tilted_policy(pi_ref: Policy, reward: Reward, beta: float) -> Policy:
 
 
 def soft_value(pi_ref: Policy, reward: Reward, beta: float) -> PerPrompt:
-    """Return the largest value of ``E[reward] - beta KL(pi || pi_ref)`` for each prompt.
+    """Return the largest ``E[reward] - beta KL(pi || pi_ref)`` for each prompt.
 
     ``beta * log sum_y pi_ref(y|x) exp(reward(x, y) / beta)``
 
@@ -104,8 +105,8 @@ def soft_value(pi_ref: Policy, reward: Reward, beta: float) -> PerPrompt:
     --------
     A coin, one side worth 1, at ``beta = 1 / log(3)``: log(1/2 + 3/2) / log(3).
 
-    >>> value = soft_value(np.array([[0.5, 0.5]]), np.array([[0.0, 1.0]]), 1 / np.log(3))
-    >>> value * np.log(3) / np.log(2)
+    >>> coin, reward = np.array([[0.5, 0.5]]), np.array([[0.0, 1.0]])
+    >>> soft_value(coin, reward, beta=1 / np.log(3)) * np.log(3) / np.log(2)
     array([1.])
     """
     pi_ref, reward = _as_problem(pi_ref, reward)
@@ -115,8 +116,14 @@ def soft_value(pi_ref: Policy, reward: Reward, beta: float) -> PerPrompt:
         return best
     if math.isinf(beta):
         return np.sum(pi_ref * reward, axis=-1)
-    # log mean exp of the shortfall: exact for small beta, where exp(reward/beta) is not
-    return best + beta * logsumexp((reward - best[:, None]) / beta, axis=-1, b=pi_ref)
+    with np.errstate(over="ignore"):  # a tiny beta leaves the best alone, as at 0
+        scaled = _shortfall(pi_ref, reward) / beta
+    # log E[exp(scaled)]: from expm1 where it is near 0, from logsumexp where it is not
+    excess = np.sum(pi_ref * np.expm1(scaled), axis=-1)
+    log_mean = logsumexp(scaled, axis=-1, b=pi_ref)
+    near = excess > -0.5
+    log_mean[near] = np.log1p(excess[near])
+    return best + beta * log_mean
 
 
 def kl_objective(pi: Policy, pi_ref: Policy, reward: Reward, beta: float) -> PerPrompt:
@@ -202,8 +209,8 @@ def tilted_success(
     beta = as_float(beta, "beta", low=0, finite=False)
     if beta == 0:
         return np.where(p > 0, 1.0, 0.0)
-    with np.errstate(invalid="ignore"):
-        return expit(logit(p) + 1 / beta)
+    shift = min(1 / beta, sys.float_info.max)  # 0 stays 0 however small beta is
+    return expit(logit(p) + shift)
 
 
 def pass_at_k_allocation(
@@ -256,13 +263,13 @@ def pass_at_k_allocation(
     order = np.argsort(-f, kind="stable")
     asked = order[f[order] > 0]
     # relative to the most frequent task, so that g is 1 or more
-    g = np.exp((np.log(f[asked[0]]) - np.log(f[asked])) / (k - 1))
-    m = np.arange(1, len(asked) + 1)
-    miss_of_last = (m - 1) * g / np.cumsum(g)
+    with np.errstate(over="ignore", invalid="ignore"):  # f of 1e-320: not served
+        g = np.exp((np.log(f[asked[0]]) - np.log(f[asked])) / (k - 1))
+        total = np.cumsum(g)
+        miss_of_last = np.arange(len(asked)) * g / total
     n_served = int(np.flatnonzero(miss_of_last < 1)[-1]) + 1
-    served = asked[:n_served]
     p = np.zeros(len(f))
-    p[served] = 1 - (n_served - 1) * g[:n_served] / g[:n_served].sum()
+    p[asked[:n_served]] = 1 - (n_served - 1) * g[:n_served] / total[n_served - 1]
     return p
 
 
@@ -278,10 +285,15 @@ def _log_tilted(pi_ref: Policy, reward: Reward, beta: float) -> np.ndarray:
     """Return ``log pi_ref + reward / beta`` up to a constant per row."""
     with np.errstate(divide="ignore"):  # log 0 = -inf is the answer we want
         log_ref = np.log(pi_ref)
-    shortfall = reward - np.max(
-        np.where(pi_ref > 0, reward, -np.inf), axis=-1, keepdims=True
-    )
+    shortfall = _shortfall(pi_ref, reward)
     if beta == 0:
         return np.where(shortfall == 0, log_ref, -np.inf)
-    shortfall = np.where(pi_ref > 0, shortfall, 0.0)
-    return log_ref + shortfall / beta
+    with np.errstate(over="ignore"):  # a tiny beta leaves the best alone, as at 0
+        return log_ref + shortfall / beta
+
+
+def _shortfall(pi_ref: Policy, reward: Reward) -> np.ndarray:
+    """Return reward minus the best that ``pi_ref`` can give; 0 off its support."""
+    best = np.max(np.where(pi_ref > 0, reward, -np.inf), axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):
+        return np.where(pi_ref > 0, reward - best, 0.0)

@@ -1,7 +1,7 @@
 """pass@k: the probability that at least one of k samples is right.
 
-For one problem with success probability p it is ``1 - (1 - p)^k``, which rises with p at
-every k. This module computes it exactly, estimates it from counts without bias, and
+For one problem with success probability p it is ``1 - (1 - p)^k``, which rises with p
+at every k. This module computes it exactly, estimates it from counts without bias, and
 takes a difference between two models apart into problems gained and problems lost.
 """
 
@@ -15,6 +15,7 @@ from toolkit._checks import (
     as_counts,
     as_floats,
     check_distributions,
+    check_has_axis,
     check_probabilities,
     check_same_shape,
 )
@@ -50,7 +51,7 @@ def k_grid(k_max: int, n_points: int = 30) -> Int[np.ndarray, " n_k"]:
 def log_fail_at_k(
     p: Real[np.ndarray, "*problems"], k: int | Int[np.ndarray, " n_k"]
 ) -> Float[np.ndarray, "..."]:
-    """Return ``log (1 - pass@k) = k log(1 - p)``: where pass@k is too close to 1 to see.
+    """Return ``log (1 - pass@k) = k log(1 - p)``, for pass@k too close to 1 to see.
 
     Parameters
     ----------
@@ -106,8 +107,8 @@ def pass_at_k(
 
     Notes
     -----
-    Computed as ``-expm1(k log1p(-p))``. At p = 1e-12 and k = 1e9 the textbook form keeps
-    four digits, this one all of them.
+    Computed as ``-expm1(k log1p(-p))``. At p = 1e-12 and k = 1e9 the textbook form
+    keeps four digits, this one all of them.
 
     Examples
     --------
@@ -153,12 +154,11 @@ def mean_pass_at_k(
     array([0.5, 0.5])
     """
     p = as_floats(p, "p")
-    if p.ndim == 0:
-        raise ValueError(f"p must have an axis of problems, but it is the number {p}")
+    check_has_axis(p, "p")
     w = _as_weights(weights, p.shape[-1])
-    curves = pass_at_k(p, np.atleast_1d(k))
-    mean = np.einsum("...pk,p->...k", curves, w)
-    return mean if np.ndim(k) else mean[..., 0]
+    k = _as_k(k)
+    mean = np.einsum("...pk,p->...k", pass_at_k(p, np.atleast_1d(k)), w)
+    return mean if k.ndim else mean[..., 0]
 
 
 def estimate_pass_at_k(
@@ -333,7 +333,7 @@ def first_k_below(
     k_max: int,
     weights: Real[np.ndarray, " problems"] | None = None,
 ) -> int | None:
-    """Return the smallest k up to ``k_max`` at which RL's mean pass@k is below the base's.
+    """Return the smallest k up to ``k_max`` where RL's mean pass@k is below the base's.
 
     Parameters
     ----------
@@ -380,7 +380,8 @@ def hardest_problem_tail(
     """Return ``w_min (1 - p_min)^k``, what ``1 - pass@k`` comes down to for large k.
 
     The hardest problem decides: of two models, the one with the larger smallest p wins
-    in the end. Problems tied for the smallest p count together.
+    in the end. Problems tied for the smallest p count together; one that is never asked
+    does not count.
 
     Parameters
     ----------
@@ -402,19 +403,20 @@ def hardest_problem_tail(
     array([0.25 , 0.125])
     """
     p = as_floats(p, "p", ndim=1)
+    check_probabilities(p, "p")
     w = _as_weights(weights, len(p))
-    hardest = p.min()
+    hardest = p[w > 0].min()
     share = w[p == hardest].sum()
-    return share * np.exp(log_fail_at_k(hardest[None], np.atleast_1d(k))[0])
+    return share * np.exp(log_fail_at_k(hardest[None], np.atleast_1d(_as_k(k)))[0])
 
 
 def _as_k(k: int | Int[np.ndarray, " n_k"]) -> np.ndarray:
-    k_array = np.asarray(k)
+    k_array = as_counts(k, "k", low=1)
     if k_array.ndim > 1:
-        raise ValueError(f"k must be one number or a row, but its shape is {k_array.shape}")
-    if k_array.ndim == 0:
-        return np.asarray(as_count(k, "k", low=1))
-    return as_counts(k, "k", low=1)
+        raise ValueError(
+            f"k must be one number or a row, but its shape is {k_array.shape}"
+        )
+    return k_array
 
 
 def _as_weights(weights: np.ndarray | None, n_problems: int) -> np.ndarray:
@@ -436,13 +438,13 @@ def _named_pass_at_k(p: np.ndarray, name: str, k: np.ndarray) -> np.ndarray:
 
 
 def _as_sample_counts(n: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    n, c = as_counts(n, "n", low=1), as_counts(c, "c", low=0)
+    n, c = as_counts(n, "n", low=1, ndim=1), as_counts(c, "c", low=0, ndim=1)
     check_same_shape(n, "n", c, "c")
-    if n.ndim != 1:
-        raise ValueError(f"n must have 1 axis, but its shape is {n.shape}")
     if np.any(c > n):
         i = int(np.argmax(c > n))
-        raise ValueError(f"c must be at most n, but entry {i} has c = {c[i]}, n = {n[i]}")
+        raise ValueError(
+            f"c must be at most n, but entry {i} has c = {c[i]}, n = {n[i]}"
+        )
     return n, c
 
 

@@ -19,9 +19,11 @@ from toolkit._checks import (
     as_count,
     as_counts,
     as_floats,
+    as_logits,
     check_distributions,
     check_finite,
     check_same_shape,
+    check_type,
 )
 from toolkit._types import (
     Logits,
@@ -110,6 +112,7 @@ def expected_reward(
     """
     pi, reward = as_floats(pi, "pi"), as_floats(reward, "reward", ndim=2)
     check_distributions(pi, "pi")
+    check_finite(reward, "reward")
     if pi.shape[-2:] != reward.shape:
         raise ValueError(
             f"reward must have the last two axes of pi, {pi.shape[-2:]}, "
@@ -149,6 +152,7 @@ def logits_from_probs(pi: Policy, language: ToyLanguage) -> Logits:
     >>> response_probs(logits_from_probs(pi, language), language)
     array([[0.4, 0.1, 0.5, 0. ]])
     """
+    check_type(language, "language", ToyLanguage)
     pi = as_floats(pi, "pi", ndim=2)
     check_distributions(pi, "pi")
     mass = _token_mass(pi, language, "pi")
@@ -237,8 +241,15 @@ def sampled_score_gradient(
     ValueError
         If the shapes do not fit or an index is not a response of the language.
     """
+    logits = _as_logits(logits, language)
     responses = as_counts(responses, "responses", low=0)
     weights = as_floats(weights, "weights")
+    check_finite(weights, "weights")
+    if responses.shape[:-1] != logits.shape[:-2]:
+        raise ValueError(
+            f"responses must have the leading axes of logits, {logits.shape[:-2]}, "
+            f"but its shape is {responses.shape}"
+        )
     check_same_shape(responses, "responses", weights, "weights")
     if np.any(responses >= language.n_responses):
         raise ValueError(
@@ -288,6 +299,7 @@ def sample_responses(
     >>> sample_responses(pi, 4, rng=np.random.default_rng(0))
     array([[1, 1, 1, 1]])
     """
+    check_type(rng, "rng", np.random.Generator)
     group_size = as_count(group_size, "group_size", low=1)
     pi = as_floats(pi, "pi")
     check_distributions(pi, "pi")
@@ -301,21 +313,10 @@ def sample_responses(
 
 
 def _as_logits(logits: Logits, language: ToyLanguage) -> Logits:
-    logits = as_floats(logits, "logits")
-    expected = (language.n_prefixes, language.n_tokens)
-    if logits.ndim < 3 or logits.shape[-2:] != expected:
-        raise ValueError(
-            f"logits must have shape (*runs, prompts, {expected[0]}, {expected[1]}) for "
-            f"this language, but its shape is {logits.shape}"
-        )
-    top = logits.max(axis=-1)
-    if not np.all(np.isfinite(top)):
-        place = tuple(int(i) for i in np.argwhere(~np.isfinite(top))[0])
-        raise ValueError(
-            "logits must be below +inf and leave every prefix a token, but the largest "
-            f"at {place} is {top[place]}"
-        )
-    return logits
+    check_type(language, "language", ToyLanguage)
+    return as_logits(
+        logits, "logits", n_prefixes=language.n_prefixes, n_tokens=language.n_tokens
+    )
 
 
 def _levels(rows: np.ndarray, language: ToyLanguage) -> Iterator[np.ndarray]:
@@ -327,7 +328,7 @@ def _levels(rows: np.ndarray, language: ToyLanguage) -> Iterator[np.ndarray]:
 
 
 def _token_mass(values: np.ndarray, language: ToyLanguage, name: str) -> np.ndarray:
-    """Sum ``values`` of responses by (prefix, next token): (*batch, prefixes, tokens)."""
+    """Sum ``values`` of responses by prefix and next token."""
     if values.shape[-1] != language.n_responses:
         raise ValueError(
             f"{name} must have one column for each of the {language.n_responses} "

@@ -10,6 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from toolkit._checks import (
+    as_count,
+    as_counts,
+    as_floats,
+    as_logits,
+    check_distributions,
+    check_finite,
+    check_ndim,
+    check_same_shape,
+    check_type,
+)
 from toolkit._types import Logits, Policy, Sampled, SampledValues
 from toolkit.language import ToyLanguage
 
@@ -60,11 +71,17 @@ class SampledTree:
     """
 
     def __init__(self, logits: Logits, language: ToyLanguage, *, n_runs: int) -> None:
+        check_type(language, "language", ToyLanguage)
+        logits = as_logits(
+            logits, "logits", n_prefixes=language.n_prefixes, n_tokens=language.n_tokens
+        )
+        check_ndim(logits, "logits", 3)
+        n_runs = as_count(n_runs, "n_runs", low=1)
         self._language = language
         self._n_runs, self._n_prompts = n_runs, len(logits)
         copies = np.broadcast_to(logits, (n_runs, *logits.shape))
-        self.flat_logits: Float[np.ndarray, "tokens rows"] = np.ascontiguousarray(
-            copies.reshape(-1, language.n_tokens).T
+        self.flat_logits: Float[np.ndarray, "tokens rows"] = np.array(
+            copies.reshape(-1, language.n_tokens).T, order="C"
         )
 
     @property
@@ -76,6 +93,7 @@ class SampledTree:
     def sample(self, uniforms: Float[np.ndarray, "length runs prompts group"]) -> Batch:
         """Draw responses from the policies, one uniform number in [0, 1) a token."""
         language = self._language
+        uniforms = self._as_uniforms(uniforms, n_draws=language.length)
         group_shape = uniforms.shape[1:]
         uniforms = uniforms.reshape(language.length, -1)
         first = self._first_rows(group_shape[-1])
@@ -112,14 +130,23 @@ class SampledTree:
         self, source: Policy, uniforms: Float[np.ndarray, "1 runs prompts group"]
     ) -> Batch:
         """Draw responses from listed probabilities, one uniform number each."""
+        source = as_floats(source, "source", ndim=2)
+        if source.shape != (self._n_prompts, self._language.n_responses):
+            raise ValueError(
+                f"source must have shape ({self._n_prompts}, "
+                f"{self._language.n_responses}), but its shape is {source.shape}"
+            )
+        check_distributions(source, "source")
+        uniforms = self._as_uniforms(uniforms, n_draws=1)
         responses = np.empty(uniforms.shape[1:], dtype=np.int64)
-        for x, cumulative in enumerate(np.cumsum(source, axis=1)):
-            thresholds = uniforms[0, :, x] * cumulative[-1]
-            responses[:, x] = np.searchsorted(cumulative, thresholds, side="right")
+        cumulative = np.cumsum(source, axis=1)
+        for x, row in enumerate(cumulative):
+            thresholds = uniforms[0, :, x] * cumulative[x, -1]
+            responses[:, x] = np.searchsorted(row, thresholds, side="right")
         flat = responses.ravel()
         running = (self._language.prefixes[flat] >= 0).T
         prefixes = np.where(running, self._language.prefixes[flat].T, 0)
-        rows = self._first_rows(responses.shape[-1]) + prefixes
+        rows = self._first_rows(uniforms.shape[-1]) + prefixes
         return Batch(
             responses=responses,
             rows=rows,
@@ -132,6 +159,9 @@ class SampledTree:
         self, batch: Batch, weights: SampledValues
     ) -> Float[np.ndarray, "tokens rows"]:
         """Return the gradient of ``sum_i weights_i log pi(y_i|x)``, token first."""
+        weights = as_floats(weights, "weights")
+        check_same_shape(batch.responses, "the batch", weights, "weights")
+        check_finite(weights, "weights")
         counts = (weights.ravel() * batch.running).ravel()
         moved = np.flatnonzero(counts)  # late in a run most weights are 0
         counts = counts[moved]
@@ -141,7 +171,23 @@ class SampledTree:
         n_rows = self.flat_logits.shape[1]
         slots = rows + n_rows * np.arange(len(batch.probs))[:, None]
         gradient = np.bincount(slots.ravel(), pushes.ravel(), self.flat_logits.size)
-        return gradient.reshape(self.flat_logits.shape)
+        # of nothing at all NumPy counts integers
+        return gradient.astype(np.float64, copy=False).reshape(self.flat_logits.shape)
+
+    def _as_uniforms(self, uniforms: np.ndarray, *, n_draws: int) -> np.ndarray:
+        uniforms = as_floats(uniforms, "uniforms", ndim=4)
+        expected = (n_draws, self._n_runs, self._n_prompts)
+        if uniforms.shape[:-1] != expected:
+            raise ValueError(
+                f"uniforms must have shape {expected} and a last axis for the group, "
+                f"but its shape is {uniforms.shape}"
+            )
+        if not (uniforms.min() >= 0 and uniforms.max() < 1):
+            raise ValueError(
+                "uniforms must be in [0, 1), but they reach from "
+                f"{uniforms.min():g} to {uniforms.max():g}"
+            )
+        return uniforms
 
     def _first_rows(self, group_size: int) -> Int[np.ndarray, " samples"]:
         """Return the row of the empty prefix for every sample."""
@@ -162,6 +208,18 @@ def look_up(
     values: Float[np.ndarray, "prompts responses"], responses: Sampled
 ) -> SampledValues:
     """Return the value of each sampled response to its prompt."""
+    values = as_floats(values, "values", ndim=2)
+    responses = as_counts(responses, "responses", low=0)
+    if responses.shape[-2:-1] != values.shape[:1]:
+        raise ValueError(
+            f"responses must have shape (*runs, {len(values)}, group), for a row of "
+            f"values a prompt, but its shape is {responses.shape}"
+        )
+    if responses.max() >= values.shape[1]:
+        raise ValueError(
+            f"responses must be below {values.shape[1]}, the number of responses, "
+            f"but {responses.max()} is not"
+        )
     return values[np.arange(len(values))[:, None], responses]
 
 

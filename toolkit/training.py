@@ -10,7 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from toolkit._checks import as_count, as_float, as_floats, check_same_shape
+from toolkit._checks import (
+    as_count,
+    as_counts,
+    as_float,
+    as_floats,
+    as_logits,
+    check_finite,
+    check_ndim,
+    check_same_shape,
+    check_type,
+)
 from toolkit._types import Logits, Reward
 from toolkit.language import ToyLanguage
 from toolkit.policies import response_log_probs
@@ -112,10 +122,16 @@ def train(
     >>> run.pi[-1].round(1)
     array([[[0., 1.]]])
     """
-    ref_logits = as_floats(ref_logits, "ref_logits", ndim=3)
+    check_type(language, "language", ToyLanguage)
+    check_type(method, "method", Method)
+    check_type(rng, "rng", np.random.Generator)
+    shape = {"n_prefixes": language.n_prefixes, "n_tokens": language.n_tokens}
+    ref_logits = as_logits(ref_logits, "ref_logits", **shape)
+    check_ndim(ref_logits, "ref_logits", 3)
     log_ref = response_log_probs(ref_logits, language)
     reward = as_floats(reward, "reward")
     check_same_shape(log_ref, "the listed responses", reward, "reward")
+    check_finite(reward, "reward")
     kept = _as_steps(steps)
     if method.source is not None:
         check_same_shape(reward, "reward", method.source, "method.source")
@@ -124,8 +140,8 @@ def train(
     beta = as_float(beta, "beta", low=0)
     if beta > 0 and method.source is not None:
         raise ValueError(
-            f"beta must be 0 for a method with a source of its own, but it is {beta:g}: "
-            "the KL term lowers the rewards of the policy's own samples"
+            "beta must be 0 for a method with a source of its own, but it is "
+            f"{beta:g}: the KL term lowers the rewards of the policy's own samples"
         )
     draws = _uniforms(rng.spawn(n_runs), method, reward, language, group_size)
     tree = SampledTree(ref_logits, language, n_runs=n_runs)
@@ -164,7 +180,8 @@ def _uniforms(
 
 
 def _as_steps(steps: int | Sequence[int]) -> Int[np.ndarray, " steps"]:
-    kept = [as_count(step, "steps", low=0) for step in np.atleast_1d(steps)]
-    if not kept or any(b <= a for a, b in zip(kept[:-1], kept[1:], strict=True)):
-        raise ValueError(f"steps must increase and not be empty, but it is {steps}")
-    return np.array(kept)
+    kept = np.atleast_1d(as_counts(steps, "steps", low=0))
+    check_ndim(kept, "steps", 1)
+    if np.any(np.diff(kept) <= 0):
+        raise ValueError(f"steps must increase, but it is {steps}")
+    return kept
