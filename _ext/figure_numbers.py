@@ -71,11 +71,15 @@ def number_by_label(app: Sphinx, env: BuildEnvironment) -> list[str]:
         after[docname] = {}
         for kind, ids in kinds.items():
             if kind == "figure":
-                numbers = {found: figure_number(found) or old for found, old in ids.items()}
+                numbers = {
+                    found: figure_number(found) or old for found, old in ids.items()
+                }
                 for found, number in numbers.items():
                     place = f"{docname}#{found}"
                     if owner.setdefault(number, place) != place:
-                        LOGGER.warning("%s and %s have one number", owner[number], place)
+                        LOGGER.warning(
+                            "%s and %s have one number", owner[number], place
+                        )
             else:
                 numbers = {found: (*page, n) for n, found in enumerate(ids, start=1)}
             after[docname][kind] = numbers

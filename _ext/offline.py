@@ -35,7 +35,10 @@ def mathjax_folder() -> Path:
 def set_mathjax(app: Sphinx, config: Config) -> None:
     """Take MathJax from the site itself."""
     config.mathjax_path = "mathjax/startup.js"
-    config.mathjax3_config = {**(config.mathjax3_config or {}), "loader": {"load": LOADED}}
+    config.mathjax3_config = {
+        **(config.mathjax3_config or {}),
+        "loader": {"load": LOADED},
+    }
 
 
 def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:

@@ -60,7 +60,9 @@ def choose_cache(app: Sphinx, config: Config) -> None:
     """Point the notebook cache at the folder for what is here now."""
     if os.environ.get("BOOK_EXECUTE") == "off":
         config.nb_execution_mode = "off"
-    found = fingerprint(config.toolkit_cache_packages, Path(app.srcdir, config.toolkit_cache_lock))
+    found = fingerprint(
+        config.toolkit_cache_packages, Path(app.srcdir, config.toolkit_cache_lock)
+    )
     config.toolkit_fingerprint = found
     caches = Path(app.outdir).parent / ".jupyter_cache"
     config.nb_execution_cache_path = str(caches / found)

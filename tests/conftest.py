@@ -53,7 +53,11 @@ class TinyBook:
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             copy(ROOT / name, folder / name)
         self.set_urls("")
-        self.edit("_config.yml", "    numfig: true", "    numfig: true\n    toolkit_cache_packages: [tinykit]")
+        self.edit(
+            "_config.yml",
+            "    numfig: true",
+            "    numfig: true\n    toolkit_cache_packages: [tinykit]",
+        )
 
     def set_urls(self, urls: str) -> None:
         """Write a ``pyproject.toml`` whose ``[project.urls]`` are ``urls``."""
@@ -70,7 +74,7 @@ class TinyBook:
 
     def build(self, **options: Any) -> subprocess.CompletedProcess[str]:
         """Build the book as ``make book`` does."""
-        call = f"from pathlib import Path; from tools.book import build; "
+        call = "from pathlib import Path; from tools.book import build; "
         call += f"raise SystemExit(build(Path({str(self.folder)!r}), **{options!r}))"
         return self.run(sys.executable, "-c", call)
 

@@ -23,7 +23,9 @@ def when_run(book: TinyBook) -> str:
 def pages(book: TinyBook) -> dict[str, bytes]:
     """Return the content of every HTML page."""
     site = book.folder / "_build" / "html"
-    return {str(path.relative_to(site)): path.read_bytes() for path in site.rglob("*.html")}
+    return {
+        str(path.relative_to(site)): path.read_bytes() for path in site.rglob("*.html")
+    }
 
 
 def test_an_unchanged_book_is_not_run_again(tiny_book):
@@ -73,7 +75,9 @@ def test_a_data_file_of_the_package_counts_as_a_change(tiny_book):
     assert when_run(tiny_book) != first
 
 
-@pytest.mark.parametrize("broken", ["1 / 0", "import warnings; warnings.warn('look out')"])
+@pytest.mark.parametrize(
+    "broken", ["1 / 0", "import warnings; warnings.warn('look out')"]
+)
 def test_a_failing_cell_fails_the_build(tiny_book, broken):
     tiny_book.edit("chapter11/one.md", "import time\n", f"import time\n{broken}\n")
     assert tiny_book.build().returncode != 0
@@ -88,7 +92,12 @@ def test_a_failing_cell_fails_a_build_without_our_driver(tiny_book):
 
 @pytest.mark.parametrize(
     "wrong",
-    ["{numref}`fig-11-9`", "{cite}`nobody2025`", "[there](nowhere.md)", "{eq}`eq-none`"],
+    [
+        "{numref}`fig-11-9`",
+        "{cite}`nobody2025`",
+        "[there](nowhere.md)",
+        "{eq}`eq-none`",
+    ],
 )
 def test_a_reference_to_nothing_fails_the_build(tiny_book, wrong):
     tiny_book.edit("chapter11/index.md", "# Home", f"# Home\n\n{wrong}")
@@ -122,21 +131,29 @@ def test_equations_are_counted_within_their_page(built_tiny_book):
 
 def test_numbers_stay_when_another_page_grows(tiny_book):
     assert tiny_book.build().returncode == 0
-    figure = "```{{figure}} ../_static/favicon.svg\n:name: {}\n:alt: Two lines\n\nNew.\n```"
-    tiny_book.edit("chapter11/index.md", "# Home", "# Home\n\n" + figure.format("fig-11-0-1"))
+    figure = (
+        "```{{figure}} ../_static/favicon.svg\n:name: {}\n:alt: Two lines\n\nNew.\n```"
+    )
+    tiny_book.edit(
+        "chapter11/index.md", "# Home", "# Home\n\n" + figure.format("fig-11-0-1")
+    )
     result = tiny_book.build()
     assert result.returncode == 0, result.stdout
     assert "Figure 11.0.1 " in tiny_book.html("chapter11/index")
     assert "Figure 11.1.2 " in tiny_book.html()
 
 
-@pytest.mark.parametrize("label", ["fig-sharpening", "fig-11", "fig-11-1-2-3", "fig-11-1"])
+@pytest.mark.parametrize(
+    "label", ["fig-sharpening", "fig-11", "fig-11-1-2-3", "fig-11-1"]
+)
 def test_a_label_that_gives_no_number_of_its_own_fails_the_build(tiny_book, label):
     page = (tiny_book.folder / "chapter11" / "one.md").read_text()
     page = page.replace("fig-11-1-2", label)
     (tiny_book.folder / "chapter11" / "one.md").write_text(page)
     home = (tiny_book.folder / "chapter11" / "index.md").read_text()
-    (tiny_book.folder / "chapter11" / "index.md").write_text(home.replace("fig-11-1-2", label))
+    (tiny_book.folder / "chapter11" / "index.md").write_text(
+        home.replace("fig-11-1-2", label)
+    )
     assert tiny_book.build().returncode != 0
 
 
@@ -193,7 +210,9 @@ def test_a_known_repository_brings_its_links(tiny_book):
 def test_a_known_site_brings_canonical_addresses(tiny_book):
     tiny_book.set_urls('Documentation = "https://somebody.example/book"')
     assert tiny_book.build().returncode == 0
-    canonical = 'rel="canonical" href="https://somebody.example/book/chapter11/one.html"'
+    canonical = (
+        'rel="canonical" href="https://somebody.example/book/chapter11/one.html"'
+    )
     assert canonical in tiny_book.html()
     assert "source-repository-button" not in tiny_book.html()
 
@@ -209,9 +228,13 @@ def test_no_address_is_set_that_nobody_has_opened():
 def test_the_lock_names_no_machine_and_no_registry():
     for name in ("requirements.txt", "requirements-dev.txt"):
         text = (ROOT / name).read_text()
-        assert not re.search(r"://|file:|index-url|find-links|(^|\s)/", text, re.MULTILINE)
+        assert not re.search(
+            r"://|file:|index-url|find-links|(^|\s)/", text, re.MULTILINE
+        )
         for line in text.splitlines():
-            assert re.match(r"#|-e \.$|-r requirements.txt$|[a-z0-9.-]+==\S+( ; .*)?$", line)
+            assert re.match(
+                r"#|-e \.$|-r requirements.txt$|[a-z0-9.-]+==\S+( ; .*)?$", line
+            )
 
 
 def test_the_lock_satisfies_the_ranges_of_the_project():
@@ -221,7 +244,9 @@ def test_the_lock_satisfies_the_ranges_of_the_project():
     lines = (ROOT / "requirements.txt").read_text().splitlines()
     locked = dict(line.split(" ;")[0].split("==") for line in lines if "==" in line)
     extras = project["optional-dependencies"]
-    for wanted in map(Requirement, project["dependencies"] + extras["book"] + extras["test"]):
+    for wanted in map(
+        Requirement, project["dependencies"] + extras["book"] + extras["test"]
+    ):
         assert wanted.specifier.contains(locked[wanted.name.lower()]), wanted
 
 
@@ -231,14 +256,28 @@ def test_the_citation_file_has_what_the_format_asks_for():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert citation["cff-version"] == "1.2.0"
     assert citation["message"]
-    assert citation["title"] == yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    assert (
+        citation["title"] == yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    )
     assert citation["authors"] == [{"name": "The companion's maintainers"}]
     assert str(citation["version"]) == project["version"]
     assert citation["preferred-citation"]["type"] == "book"
     assert citation["preferred-citation"]["title"] == citation["title"]
     chapter = citation["references"][0]
-    assert chapter["authors"] == [{"family-names": "Antoniadis", "given-names": "Ioannis"}]
-    allowed = {"authors", "title", "type", "year", "url", "version", "notes", "section", "license"}
+    assert chapter["authors"] == [
+        {"family-names": "Antoniadis", "given-names": "Ioannis"}
+    ]
+    allowed = {
+        "authors",
+        "title",
+        "type",
+        "year",
+        "url",
+        "version",
+        "notes",
+        "section",
+        "license",
+    }
     assert set(citation["preferred-citation"]) <= allowed
     assert set(chapter) <= allowed
 

@@ -40,8 +40,8 @@ FIGURES = """() => [...document.querySelectorAll("svg.book-figure")].map(drawing
         width: box.width,
         height: box.height,
         role: drawing.getAttribute("role"),
-        description: drawing.getAttribute("aria-label")
-            ?? label?.split(" ").map(id => document.getElementById(id)?.textContent).join(),
+        description: drawing.getAttribute("aria-label") ?? label?.split(" ")
+            .map(id => document.getElementById(id)?.textContent).join(),
         background: panel.backgroundColor,
         filter: panel.filter,
         black: panel.color === getComputedStyle(document.body).color,

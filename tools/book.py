@@ -25,10 +25,12 @@ def build(
     execute: bool = True,
     clean: bool = False,
     quiet: bool = False,
+    silent: bool = False,
 ) -> int:
     """Build the book in ``source`` into ``output/_build/html``; return the exit code.
 
     With ``execute=False`` the pages lack their results, so a warning is no error.
+    ``quiet`` leaves out the progress, ``silent`` all output.
     """
     output = output or source
     if clean:
@@ -37,10 +39,13 @@ def build(
     command += ["build", str(source), "--path-output", str(output)]
     command += ["-n", "-W", "--keep-going"] if execute else []
     command += ["-q"] if quiet else []
-    # Several threads would change neither the results nor, with so little to do, the time.
+    # More threads would not be faster with so little to do.
     settings = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
     settings["BOOK_EXECUTE"] = "on" if execute else "off"
-    return subprocess.run(command, cwd=source, env=settings, check=False).returncode
+    sink = subprocess.DEVNULL if silent else None
+    return subprocess.run(
+        command, cwd=source, env=settings, stdout=sink, stderr=sink, check=False
+    ).returncode
 
 
 def main() -> int:

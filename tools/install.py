@@ -43,14 +43,15 @@ def install(*, dev: bool) -> None:
     if stamp.exists() and stamp.read_text() == wanted(lock):
         return
     if not (PYTHON.exists() and any(path.exists() for path in stamps)):
-        print(f"Making {VENV.name} with Python {sys.version.split()[0]} ...", flush=True)
+        version = sys.version.split()[0]
+        print(f"Making {VENV.name} with Python {version} ...", flush=True)
         shutil.rmtree(VENV, ignore_errors=True)
         venv.create(VENV, with_pip=True)
         # A half-made environment never has a stamp; this one is whole, if empty.
     stamp.unlink(missing_ok=True)
     if not dev:
         stamps[1].unlink(missing_ok=True)
-    print(f"Installing what {lock.name} lists (minutes, the first time) ...", flush=True)
+    print(f"Installing from {lock.name} (minutes, the first time) ...", flush=True)
     command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check"]
     result = subprocess.run([*command, "-r", lock.name], cwd=ROOT, check=False)
     if result.returncode:
@@ -63,7 +64,8 @@ def install(*, dev: bool) -> None:
 
 if __name__ == "__main__":
     if not (3, 11) <= sys.version_info < (3, 14):
-        sys.exit(f"Python 3.11, 3.12 or 3.13 is needed; this is {sys.version.split()[0]}.")
+        found = sys.version.split()[0]
+        sys.exit(f"Python 3.11, 3.12 or 3.13 is needed; this is {found}.")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dev", action="store_true", help="the linters as well")
     install(dev=parser.parse_args().dev)

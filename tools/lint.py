@@ -1,4 +1,7 @@
-"""Check format, style and types: ``python -m tools.lint``; ``--fix`` mends what it can."""
+"""Check format, style and types.
+
+``python -m tools.lint`` only says; with ``--fix`` it mends what it can.
+"""
 
 import argparse
 import subprocess

@@ -16,7 +16,7 @@ SITE = Path(__file__).resolve().parent.parent / "_build" / "html"
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     """Serve files without a line for each request."""
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
 
 
@@ -34,7 +34,8 @@ def main() -> int:
         print("There is no built book; run make book first.", file=sys.stderr)
         return 1
     server = serve(SITE, parser.parse_args().port)
-    print(f"The book is at http://127.0.0.1:{server.server_port}/ (Ctrl-C to stop)", flush=True)
+    address = f"http://127.0.0.1:{server.server_port}/"
+    print(f"The book is at {address} (Ctrl-C to stop)", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
     return 0

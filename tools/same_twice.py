@@ -1,0 +1,39 @@
+"""Build the book again from nothing and compare every page with ``_build/html``.
+
+``python -m tools.same_twice`` exits with an error that names the pages that differ.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.book import ROOT, build
+
+
+def pages(site: Path) -> dict[str, bytes]:
+    """Return the content of every HTML page, by its address."""
+    found = site.rglob("*.html")
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in found}
+
+
+def main() -> int:
+    """Return 0 if both builds gave the same pages."""
+    first = pages(ROOT / "_build" / "html")
+    if not first:
+        print("There is no built book to compare with; run make book first.")
+        return 1
+    with tempfile.TemporaryDirectory() as folder:
+        if code := build(ROOT, Path(folder), quiet=True):
+            return code
+        second = pages(Path(folder, "_build", "html"))
+    names = first.keys() | second.keys()
+    differ = sorted(name for name in names if first.get(name) != second.get(name))
+    if differ:
+        print("These pages differ between two builds:", *differ, sep="\n  ")
+        return 1
+    print(f"Two builds from nothing gave the same {len(first)} pages.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
