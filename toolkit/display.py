@@ -126,9 +126,10 @@ class BookTable:
         return [list(self.columns), *(list(r) for r in zip(*shown, strict=True))]
 
     def _show(self, value: Any) -> str:
-        if isinstance(value, (float, np.floating)):
+        value = np.asarray(value).item()
+        if isinstance(value, float):
             return f"{value:,.{self.digits}f}"
-        return f"{value:,}" if isinstance(value, (int, np.integer)) else str(value)
+        return f"{value:,}" if isinstance(value, int) else str(value)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         header, *rows = self._cells()
@@ -191,7 +192,7 @@ def glue_numbers(**numbers: str) -> None:
         if not isinstance(number, str):
             raise TypeError(f"{name} must be rounded text, but it is {number!r}")
         display(
-            {f"{_GLUE_PREFIX}text/plain": number},
+            {f"{_GLUE_PREFIX}text/plain": repr(number)},
             raw=True,
             metadata={"scrapbook": {"name": name, "mime_prefix": _GLUE_PREFIX}},
         )

@@ -23,7 +23,7 @@ def reported(source: str) -> Mapping[str, np.ndarray]:
     Returns
     -------
     mapping
-        Column name (with its unit) to values: text, or float64 where all are numbers.
+        Column name (with its unit) to values: integers or floats where all cells are, else text.
 
     Raises
     ------
@@ -45,7 +45,9 @@ def reported(source: str) -> Mapping[str, np.ndarray]:
 
 
 def _column(cells: list[str]) -> np.ndarray:
-    try:
-        return np.array(cells, dtype=np.float64)
-    except ValueError:
-        return np.array(cells)
+    for kind in (np.int64, np.float64):
+        try:
+            return np.array([kind(cell) for cell in cells])
+        except ValueError:
+            continue
+    return np.array(cells)
