@@ -41,9 +41,9 @@ def set_mathjax(app: Sphinx, config: Config) -> None:
     }
 
 
-def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
+def copy_mathjax(app: Sphinx) -> None:
     """Copy the parts of MathJax that the pages load."""
-    if exception or app.builder.format != "html":
+    if app.builder.format != "html":
         return
     target = Path(app.outdir) / "_static" / "mathjax"
     for part in PARTS:
@@ -71,5 +71,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the steps."""
     app.connect("config-inited", set_mathjax)
     app.connect("config-inited", drop_live_cells)
-    app.connect("build-finished", copy_mathjax)
+    app.connect("builder-inited", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

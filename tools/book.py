@@ -43,9 +43,22 @@ def build(
     settings = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **os.environ}
     settings["BOOK_EXECUTE"] = "on" if execute else "off"
     sink = subprocess.DEVNULL if silent else None
-    return subprocess.run(
+    code = subprocess.run(
         command, cwd=source, env=settings, stdout=sink, stderr=sink, check=False
     ).returncode
+    remove_orphans(source, output / "_build" / "html")
+    return code
+
+
+def remove_orphans(source: Path, site: Path) -> None:
+    """Remove the pages whose source is gone, which an earlier build left there."""
+    for page in site.rglob("*.html"):
+        name = page.relative_to(site).with_suffix("")
+        if name.parts[0] in {"_static", "index", "search", "genindex"}:
+            continue
+        hidden = name.parts[0].startswith(".")
+        if hidden or not (source / name).with_suffix(".md").exists():
+            page.unlink()
 
 
 def main() -> int:

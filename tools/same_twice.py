@@ -1,4 +1,4 @@
-"""Build the book again from nothing and compare every page with ``_build/html``.
+"""Build the book from nothing twice and compare every page, byte for byte.
 
 ``python -m tools.same_twice`` exits with an error that names the pages that differ.
 """
@@ -16,16 +16,17 @@ def pages(site: Path) -> dict[str, bytes]:
     return {path.relative_to(site).as_posix(): path.read_bytes() for path in found}
 
 
-def main() -> int:
-    """Return 0 if both builds gave the same pages."""
-    first = pages(ROOT / "_build" / "html")
-    if not first:
-        print("There is no built book to compare with; run make book first.")
-        return 1
+def build_once() -> dict[str, bytes]:
+    """Return the pages of one build from nothing."""
     with tempfile.TemporaryDirectory() as folder:
         if code := build(ROOT, Path(folder), quiet=True):
-            return code
-        second = pages(Path(folder, "_build", "html"))
+            sys.exit(code)
+        return pages(Path(folder, "_build", "html"))
+
+
+def main() -> int:
+    """Return 0 if both builds gave the same pages."""
+    first, second = build_once(), build_once()
     names = first.keys() | second.keys()
     differ = sorted(name for name in names if first.get(name) != second.get(name))
     if differ:
