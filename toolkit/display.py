@@ -4,7 +4,7 @@ import html
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_UNDATED: dict[str, dict[str, str | None]] = {  # so that a rebuild gives the same bytes
+    "svg": {"Date": None},
+    "png": {},
+    "pdf": {"CreationDate": None, "ModDate": None},
+}
 PREVIEW_ROWS = 6  # rows of each curve that the text form of a figure shows
 
 
@@ -51,36 +56,44 @@ class BookFigure:
     table
         The numbers drawn: equally long columns. Columns of text name the curve, the
         others hold its points. Units stand in the column's name.
+    numbers
+        The numbers a reader would quote, by name; see :meth:`summary` for the default.
     """
 
     number: str
     alt: str
     panels: tuple[Panel, ...]
     table: Mapping[str, np.ndarray]
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         lengths = {name: len(column) for name, column in self.table.items()}
         if len(set(lengths.values())) != 1:
             raise ValueError(f"table must have equally long columns, but has {lengths}")
 
-    def axes(self) -> "list[Axes]":
-        """Draw every panel side by side in one new figure and return the axes."""
+    def images(self) -> dict[str, bytes]:
+        """Return the figure as files, all panels in a row: svg, png and pdf."""
         import matplotlib.pyplot as plt
 
         from toolkit.figures.style import STYLE_FILE
 
         widths = [panel.size[0] for panel in self.panels]
-        height = max(panel.size[1] for panel in self.panels)
-        with plt.style.context(STYLE_FILE):
-            _, grid = plt.subplots(
-                ncols=len(widths),
-                figsize=(sum(widths), height),
-                width_ratios=widths,
-                squeeze=False,
+        size = (sum(widths), max(panel.size[1] for panel in self.panels))
+        found = {}
+        with plt.style.context([STYLE_FILE, {"svg.hashsalt": self.number}]):
+            drawing, grid = plt.subplots(
+                ncols=len(widths), figsize=size, width_ratios=widths, squeeze=False
             )
             for panel, ax in zip(self.panels, grid[0], strict=True):
                 panel.draw(ax)
-        return list(grid[0])
+            for ending, undated in _UNDATED.items():
+                buffer = io.BytesIO()
+                drawing.savefig(
+                    buffer, format=ending, dpi=200, facecolor="white", metadata=undated
+                )
+                found[ending] = buffer.getvalue()
+        plt.close(drawing)
+        return found
 
     def svg(self) -> list[str]:
         """Return one inline SVG element per panel."""
@@ -89,9 +102,34 @@ class BookFigure:
             for i, panel in enumerate(self.panels)
         ]
 
+    def curves(self) -> dict[tuple[str, ...], dict[str, np.ndarray]]:
+        """Return the table's columns of numbers, curve by curve."""
+        columns = {name: np.asarray(column) for name, column in self.table.items()}
+        texts = [c for c in columns.values() if c.dtype.kind == "U"]
+        numeric = {n: c for n, c in columns.items() if c.dtype.kind != "U"}
+        n_rows = len(next(iter(columns.values())))
+        keys = [tuple(str(c[i]) for c in texts) for i in range(n_rows)]
+        at = {key: np.array([k == key for k in keys]) for key in dict.fromkeys(keys)}
+        return {
+            key: {n: c[rows] for n, c in numeric.items()} for key, rows in at.items()
+        }
+
+    def summary(self) -> dict[str, float]:
+        """Return the numbers to quote: those given, or each curve's ends and mean."""
+        if self.numbers:
+            return {name: float(number) for name, number in self.numbers.items()}
+        found = {}
+        for key, columns in self.curves().items():
+            name, values = list(columns.items())[-1]
+            curve = ", ".join([*key, name])
+            found[f"{curve}, first"] = float(values[0])
+            found[f"{curve}, last"] = float(values[-1])
+            found[f"{curve}, mean"] = float(values.mean())
+        return found
+
     def text(self) -> str:
         """Return the description and a rounded table of what is drawn."""
-        return "\n".join([f"Figure {self.number}. {self.alt}", *_preview(self.table)])
+        return "\n".join([f"Figure {self.number}. {self.alt}", *_preview(self)])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         panels = "".join(
@@ -232,19 +270,15 @@ def _inline_svg(figure: "Figure", salt: str) -> str:
     return svg.replace(INK, "currentColor")
 
 
-def _preview(table: Mapping[str, np.ndarray]) -> list[str]:
+def _preview(figure: BookFigure) -> list[str]:
     """Return aligned lines: a few rows of each curve, evenly spaced, and their mean."""
-    names = list(table)
-    columns = {name: np.asarray(column) for name, column in table.items()}
-    texts = [name for name in names if columns[name].dtype.kind in "UO"]
-    keys = list(zip(*(columns[name] for name in texts), strict=True))
-    rows = [[*texts, *(name for name in names if name not in texts)]]
-    for key in dict.fromkeys(keys or [()]):
-        at = np.array([i for i, k in enumerate(keys) if k == key], dtype=int)
-        shown = at[np.linspace(0, len(at) - 1, min(PREVIEW_ROWS, len(at))).astype(int)]
-        numeric = [columns[name] for name in rows[0][len(texts) :]]
-        rows += [[*key, *(f"{c[i]:.3g}" for c in numeric)] for i in shown]
-        rows.append([*key, *(f"mean {c[at].mean():.3g}" for c in numeric)])
+    texts = [n for n, c in figure.table.items() if np.asarray(c).dtype.kind == "U"]
+    rows = [[*texts, *(name for name in figure.table if name not in texts)]]
+    for key, columns in figure.curves().items():
+        n_points = len(next(iter(columns.values())))
+        shown = np.linspace(0, n_points - 1, min(PREVIEW_ROWS, n_points)).astype(int)
+        rows += [[*key, *(f"{c[i]:.3g}" for c in columns.values())] for i in shown]
+        rows.append([*key, *(f"mean {c.mean():.3g}" for c in columns.values())])
     return _align(rows)
 
 

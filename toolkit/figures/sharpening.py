@@ -20,7 +20,7 @@ from toolkit.figures.curves import (
     tick_powers_of_two,
 )
 from toolkit.figures.style import COLOUR, INK
-from toolkit.passk import Decomposition, mean_pass_at_k
+from toolkit.passk import Decomposition, first_k_below, mean_pass_at_k
 
 
 def reported_change_figure(yue: Mapping[str, np.ndarray]) -> BookFigure:
@@ -115,10 +115,11 @@ def log_odds_figure(
 def published_figure(
     k: Int[np.ndarray, " n_k"],
     prompts: Mapping[str, Float[np.ndarray, " prompts"]],
-    tasks: Mapping[str, Float[np.ndarray, " tasks"]],
+    optima: Mapping[str, Float[np.ndarray, " tasks"]],
+    runs: Float[np.ndarray, "runs tasks"],
     frequencies: Float[np.ndarray, " tasks"],
 ) -> BookFigure:
-    """Return Figure 11.1, the chapter's published figure.
+    """Return Figure 11.1, the chapter's published figure, with its spread over runs.
 
     Parameters
     ----------
@@ -126,19 +127,30 @@ def published_figure(
         Numbers of samples, increasing.
     prompts
         Success by prompt, one policy per prompt: ``"base"``, then one entry a beta.
-    tasks
-        Success by task, one policy for all: ``"base"``, one entry a beta, ``"RL"``.
+    optima
+        Success by task, one policy for all: ``"base"``, then one entry a beta.
+    runs
+        Success by task of independent RL runs. The first is drawn as the line.
     frequencies
         How often each task is asked.
     """
     left = {name: mean_pass_at_k(p, k) for name, p in prompts.items()}
+    tasks = dict(optima) | {"RL": runs[0]}
     middle = {name: mean_pass_at_k(p, k, frequencies) for name, p in tasks.items()}
+    all_runs = mean_pass_at_k(runs, k, frequencies)
     base, rl = middle["base"], middle["RL"]
     share = 100 * frequencies
+    x, y = "k (a, b) or share of training in % (c)", "pass@k (a, b) or success (c)"
 
-    def draw_curves(curves: Mapping[str, np.ndarray], title: str, ax: Axes) -> None:
-        plot_pass_at_k(k, curves, ax=ax)
-        ax.set_title(title)
+    def draw_prompts(ax: Axes) -> None:
+        plot_pass_at_k(k, left, ax=ax)
+        ax.set_title("(a) a policy per prompt")
+
+    def draw_shared(ax: Axes) -> None:
+        plot_pass_at_k(k, middle, ax=ax)
+        low, high = all_runs.min(axis=0), all_runs.max(axis=0)
+        ax.fill_between(k, low, high, color=COLOUR["RL"], alpha=0.3, lw=0)
+        ax.set_title("(b) one policy for five tasks")
 
     def draw_tasks(ax: Axes) -> None:
         labels = [f"{percent:.0f}%" for percent in share]
@@ -147,6 +159,7 @@ def published_figure(
         ax.set_title("(c) success by task")
         legend_below(ax)
 
+    crossing = first_k_below(tasks["base"], tasks["RL"], int(k[-1]), frequencies)
     return BookFigure(
         number="11.1",
         alt=(
@@ -154,23 +167,34 @@ def published_figure(
             f"KL-regularised optimum lies above the base's at every k; the base has "
             f"{left['base'][0]:.2f} at k = 1. (b) One policy for five tasks: RL has "
             f"{rl[0]:.2f} against the base's {base[0]:.2f} at k = 1 and {rl[-1]:.2f} "
-            f"against {base[-1]:.2f} at k = {k[-1]}; the optima lie between, lower for "
-            f"smaller beta. (c) Success by task: RL has {tasks['RL'][0]:.3f} on the "
-            f"most frequent task and at most {tasks['RL'][1:].max():.4f} on the "
-            f"others; the base has {tasks['base'].min():.2f} to "
-            f"{tasks['base'].max():.2f}."
+            f"against {base[-1]:.2f} at k = {k[-1]}, where {len(runs)} runs range from "
+            f"{all_runs[:, -1].min():.3f} to {all_runs[:, -1].max():.3f}; the optima "
+            "lie between, lower for smaller beta. (c) Success by task: RL has "
+            f"{tasks['RL'][0]:.3f} on the most frequent task and at most "
+            f"{tasks['RL'][1:].max():.4f} on the others; the base has "
+            f"{tasks['base'].min():.2f} to {tasks['base'].max():.2f}."
         ),
         panels=(
-            Panel(draw=partial(draw_curves, left, "(a) a policy per prompt")),
-            Panel(draw=partial(draw_curves, middle, "(b) one policy for five tasks")),
+            Panel(draw=draw_prompts),
+            Panel(draw=draw_shared),
             Panel(draw=draw_tasks),
         ),
         table=stack(
             ("panel", "policy"),
-            {("a", n): {"x": k, "y": c} for n, c in left.items()}
-            | {("b", n): {"x": k, "y": c} for n, c in middle.items()}
-            | {("c", n): {"x": share, "y": tasks[n]} for n in ("base", "RL")},
+            {("a", n): {x: k, y: c} for n, c in left.items()}
+            | {("b", n): {x: k, y: c} for n, c in middle.items()}
+            | {("b", "RL, lowest run"): {x: k, y: all_runs.min(axis=0)}}
+            | {("b", "RL, highest run"): {x: k, y: all_runs.max(axis=0)}}
+            | {("c", n): {x: share, y: tasks[n]} for n in ("base", "RL")},
         ),
+        numbers={
+            "pass@1 base": base[0],
+            "pass@1 RL": rl[0],
+            f"pass@{k[-1]} base": base[-1],
+            f"pass@{k[-1]} RL": rl[-1],
+            f"pass@{k[-1]} RL, mean of runs": all_runs[:, -1].mean(),
+            "first k with RL below base": float(crossing or np.nan),
+        },
     )
 
 

@@ -1,0 +1,30 @@
+"""The command line: ``python -m toolkit``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code: 0, 1 for "differs", 2 for bad input."""
+    from toolkit.catalogue import command as catalogue
+
+    parser = argparse.ArgumentParser(
+        prog="python -m toolkit",
+        description="Figures and numbers of the book, from the command line.",
+        epilog="example: python -m toolkit figure 11.1 --out figures --seeds 128",
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    catalogue.add_parsers(commands)
+    options, rest = parser.parse_known_args(arguments)
+    if rest and not getattr(options, "takes_rest", False):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    try:
+        return int(options.run(options, rest))
+    except (ValueError, TypeError, OSError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Recompute every figure and compare its numbers with the stored ones."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+from toolkit.catalogue.recipes import Recipe, recipes
+
+STORED = files("toolkit") / "data" / "figures.json"
+STORED_DIGITS = 8  # more than any figure promises, fewer than a rounding error shows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One number of a figure, stored and computed again.
+
+    Attributes
+    ----------
+    figure, name
+        Which number of which figure.
+    stored, computed
+        Its two values; ``nan`` where one is missing.
+    digits
+        Significant digits in which they must agree.
+    """
+
+    figure: str
+    name: str
+    stored: float
+    computed: float
+    digits: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the values agree, relative to the stored one, or both are tiny."""
+        if math.isnan(self.stored) and math.isnan(self.computed):
+            return False
+        tolerance = 0.5 * 10.0 ** (1 - self.digits)
+        return math.isclose(
+            self.stored, self.computed, rel_tol=tolerance, abs_tol=tolerance / 100
+        )
+
+
+def compare(recipe: Recipe) -> list[Comparison]:
+    """Make a figure again and compare each of its numbers with the stored one."""
+    stored = json.loads(STORED.read_text("utf-8")).get(recipe.number, {})
+    computed = recipe.figure().summary()
+    return [
+        Comparison(
+            figure=recipe.number,
+            name=name,
+            stored=stored.get(name, math.nan),
+            computed=computed.get(name, math.nan),
+            digits=recipe.digits,
+        )
+        for name in dict.fromkeys([*stored, *computed])
+    ]
+
+
+def compare_all() -> Iterator[list[Comparison]]:
+    """Compare every figure in turn."""
+    return (compare(recipe) for recipe in recipes().values())
+
+
+def numbers_to_store() -> str:
+    """Return the JSON to store: every figure's numbers, as computed now."""
+    numbers = {
+        number: {
+            name: float(f"{value:.{STORED_DIGITS}g}")
+            for name, value in recipe.figure().summary().items()
+        }
+        for number, recipe in recipes().items()
+    }
+    return json.dumps(numbers, indent=1, ensure_ascii=False) + "\n"
