@@ -1,4 +1,4 @@
-"""pass@k: the probability that at least one of k samples is right.
+"""pass@k: how likely k samples are to contain a right one.
 
 For one problem with success probability p it is ``1 - (1 - p)^k``, which rises with p
 at every k. This module computes it exactly, estimates it from counts without bias, and
