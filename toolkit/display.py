@@ -128,8 +128,22 @@ class BookFigure:
         return found
 
     def text(self) -> str:
-        """Return the description and a rounded table of what is drawn."""
-        return "\n".join([f"Figure {self.number}. {self.alt}", *_preview(self)])
+        """Return the description, a rounded table, and checksums of all numbers."""
+        lines = [f"Figure {self.number}. {self.alt}", *_preview(self)]
+        return "\n".join([*lines, *self._checksums()])
+
+    def _checksums(self) -> list[str]:
+        """Return a line for the whole table and one for what each panel draws."""
+        from toolkit.figures.drawn import checksum, drawn_on
+
+        n_rows = len(next(iter(self.table.values())))
+        lines = [f"checksum of {n_rows} rows: {checksum(self.table.values())}"]
+        for i, panel in enumerate(self.panels, start=1):
+            drawn = drawn_on(_draw_alone(panel).axes[0])
+            kinds = ", ".join(f"{len(p)} {kind}" for kind, p in drawn.items() if p)
+            parts = [part for some in drawn.values() for part in some]
+            lines.append(f"checksum of panel {i}, {kinds}: {checksum(parts)}")
+        return lines
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         panels = "".join(
@@ -166,7 +180,7 @@ class BookTable:
     def _show(self, value: Any) -> str:
         value = np.asarray(value).item()
         if isinstance(value, float):
-            return f"{value:,.{self.digits}f}"
+            return f"{value:z,.{self.digits}f}"  # z: no -0.000
         return f"{value:,}" if isinstance(value, int) else str(value)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
@@ -263,10 +277,8 @@ def _inline_svg(figure: "Figure", salt: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1">', svg)
-    svg = re.sub(
-        r'(id="|#)((?:figure|axes|patch|line2d|text)[\w-]*)', rf"\1{salt}-\2", svg
-    )
-    svg = svg.replace("'DejaVu Sans'", "inherit")
+    svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{salt}-", svg)  # one page, many SVGs
+    svg = re.sub(r"font-family: [^;\"]*", "font-family: inherit", svg)
     return svg.replace(INK, "currentColor")
 
 
@@ -277,8 +289,8 @@ def _preview(figure: BookFigure) -> list[str]:
     for key, columns in figure.curves().items():
         n_points = len(next(iter(columns.values())))
         shown = np.linspace(0, n_points - 1, min(PREVIEW_ROWS, n_points)).astype(int)
-        rows += [[*key, *(f"{c[i]:.3g}" for c in columns.values())] for i in shown]
-        rows.append([*key, *(f"mean {c.mean():.3g}" for c in columns.values())])
+        rows += [[*key, *(f"{c[i]:z.3g}" for c in columns.values())] for i in shown]
+        rows.append([*key, *(f"mean {c.mean():z.3g}" for c in columns.values())])
     return _align(rows)
 
 
