@@ -8,7 +8,14 @@ import numpy as np
 
 from toolkit._checks import check_choice
 
-SOURCES = ("antoniadis2026", "chu2025", "huan2025", "prorl2025", "yue2025")
+SOURCES = (
+    "antoniadis2026",
+    "antoniadis2026-filtering",
+    "chu2025",
+    "huan2025",
+    "prorl2025",
+    "yue2025",
+)
 
 
 def reported(source: str) -> Mapping[str, np.ndarray]:
