@@ -1,4 +1,5 @@
 import csv
+import html
 import json
 import re
 from pathlib import Path
@@ -7,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from toolkit.catalogue import check, find_recipe, recipes
+from toolkit.catalogue.block import block
 from toolkit.catalogue.citation import cite_bibtex, cite_csl, cite_text
 from toolkit.catalogue.files import as_csv, as_json, write_files
 
@@ -141,3 +143,20 @@ def test_a_number_agrees_within_its_digits(stored, computed, digits, agrees):
         figure="11.1", name="n", stored=stored, computed=computed, digits=digits
     )
     assert comparison.agrees is agrees
+
+
+def test_the_block_links_every_file_that_is_written(tmp_path):
+    recipe = find_recipe("11.1.2")
+    made = block(recipe, "../figures")
+    written = {p.name for p in write_files(recipe, recipe.figure(), {}, tmp_path)}
+    assert set(re.findall(r'href="\.\./figures/([^"]+)"', made)) == written
+
+
+def test_the_block_says_what_is_reproduced_how_it_differs_and_how_to_cite_it():
+    recipe = find_recipe("11.1")
+    made = html.unescape(block(recipe, "figures"))
+    told = (recipe.reproduces, recipe.deviation, cite_text(recipe))
+    assert all(text in made for text in (*told, "python -m toolkit figure 11.1"))
+    assert "expect 2 significant digits" in made
+    assert made.startswith("<details")
+    assert f'<p class="figure-block-print">{cite_text(recipe)}</p>' in made

@@ -45,10 +45,9 @@ def write_files(
     OSError
         If the folder cannot be made or written to.
     """
-    stem = "figure-" + recipe.number.replace(".", "-")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as made:
-        base = Path(made) / stem
+        base = Path(made) / file_stem(recipe)
         for ending, drawing in figure.images().items():
             base.with_suffix(f".{ending}").write_bytes(drawing)
         base.with_suffix(".csv").write_text(as_csv(recipe, figure, changed), "utf-8")
@@ -58,6 +57,11 @@ def write_files(
         for name in names:
             shutil.move(Path(made) / name, folder / name)
     return [folder / name for name in names]
+
+
+def file_stem(recipe: Recipe) -> str:
+    """Return the name of the figure's files without ending, e.g. ``figure-11-1``."""
+    return "figure-" + recipe.number.replace(".", "-")
 
 
 def as_csv(recipe: Recipe, figure: BookFigure, changed: Mapping[str, Any]) -> str:

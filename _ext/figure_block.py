@@ -1,0 +1,80 @@
+"""Put under every figure of the catalogue its data, files, small print and citation.
+
+The files are made once for each state of the toolkit, kept beside the notebook cache,
+and copied into the site's ``figures`` folder, so that the links work without a network
+and from a folder.
+"""
+
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.display import status_iterator
+
+from toolkit.catalogue import Recipe, recipes
+from toolkit.catalogue.block import block
+from toolkit.catalogue.files import write_files
+
+LOGGER = logging.getLogger(__name__)
+FOLDER = "figures"
+
+
+def by_label() -> dict[str, Recipe]:
+    """Return every recipe by its figure's label."""
+    return {recipe.label: recipe for recipe in recipes().values()}
+
+
+def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
+    """Append its block to every figure that has a recipe; warn where one lacks it."""
+    known = by_label()
+    up = "../" * app.env.docname.count("/")
+    for figure in list(doctree.findall(nodes.figure)):
+        labels = [
+            name for name in figure.get("names", []) if name.startswith("fig-11-")
+        ]
+        for label in labels:
+            if label not in known:
+                LOGGER.warning(
+                    "no recipe in toolkit.catalogue makes the figure %s",
+                    label,
+                    location=figure,
+                    type="figure_block",
+                )
+                continue
+            made = block(known[label], f"{up}{FOLDER}")
+            place = figure.parent.index(figure) + 1
+            figure.parent.insert(place, nodes.raw("", made, format="html"))
+
+
+def write_all(app: Sphinx, exception: Exception | None) -> None:
+    """Make the files that are missing for this state of the toolkit, and copy all."""
+    if exception or app.builder.format != "html":
+        return
+    made = Path(app.outdir).parent / ".figures"
+    kept = made / app.config.toolkit_fingerprint
+    if made.exists():
+        for old in made.iterdir():
+            if old != kept:
+                shutil.rmtree(old)
+    missing = [r for r in recipes().values() if not (kept / r.label).exists()]
+    for recipe in status_iterator(
+        missing, "making figure files... ", length=len(missing), stringify_func=_number
+    ):
+        write_files(recipe, recipe.figure(), {}, kept / recipe.label)
+    site = Path(app.outdir) / FOLDER
+    site.mkdir(exist_ok=True)
+    for path in sorted(kept.glob("*/*")):
+        shutil.copy2(path, site / path.name)
+
+
+def _number(recipe: Recipe) -> str:
+    return recipe.number
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the two steps."""
+    app.connect("doctree-read", add_blocks)
+    app.connect("build-finished", write_all)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
