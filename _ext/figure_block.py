@@ -58,15 +58,17 @@ def write_all(app: Sphinx, exception: Exception | None) -> None:
         for old in made.iterdir():
             if old != kept:
                 shutil.rmtree(old)
-    missing = [r for r in recipes().values() if not (kept / r.label).exists()]
+    on_pages = app.env.get_domain("std").anonlabels
+    wanted = [recipe for label, recipe in by_label().items() if label in on_pages]
+    missing = [recipe for recipe in wanted if not (kept / recipe.label).exists()]
     for recipe in status_iterator(
         missing, "making figure files... ", length=len(missing), stringify_func=_number
     ):
         write_files(recipe, recipe.figure(), {}, kept / recipe.label)
     site = Path(app.outdir) / FOLDER
     site.mkdir(exist_ok=True)
-    for path in sorted(kept.glob("*/*")):
-        shutil.copy2(path, site / path.name)
+    for recipe in wanted:
+        shutil.copytree(kept / recipe.label, site, dirs_exist_ok=True)
 
 
 def _number(recipe: Recipe) -> str:
