@@ -14,6 +14,7 @@ SOURCES = (
     "chu2025",
     "huan2025",
     "prorl2025",
+    "shenfeld2026",
     "yue2025",
 )
 
