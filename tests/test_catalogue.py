@@ -16,6 +16,11 @@ ROOT = Path(__file__).parent.parent
 SOME = ["11.0.1", "11.1.2", "11.1.6"]
 
 
+@pytest.fixture(scope="module")
+def figures():
+    return {number: recipe.figure() for number, recipe in recipes().items()}
+
+
 def test_every_figure_of_a_page_has_a_recipe_and_every_recipe_a_figure():
     on_pages = {}
     for page in (ROOT / "chapter11").glob("*.md"):
@@ -118,9 +123,9 @@ def test_a_permanent_anchor_appears_only_with_an_address(site, monkeypatch):
         assert site or "http" not in text
 
 
-def test_every_stored_number_is_computed_again():
+def test_every_stored_number_is_computed_again(figures):
     for recipe in recipes().values():
-        comparisons = check.compare(recipe)
+        comparisons = check.compare(recipe, figures[recipe.number])
         assert comparisons
         assert [c for c in comparisons if not c.agrees] == []
 
@@ -160,3 +165,17 @@ def test_the_block_says_what_is_reproduced_how_it_differs_and_how_to_cite_it():
     assert "expect 2 significant digits" in made
     assert made.startswith("<details")
     assert f'<p class="figure-block-print">{cite_text(recipe)}</p>' in made
+
+
+def test_every_recipe_draws_what_its_page_draws(figures):
+    for recipe in recipes().values():
+        stored = ROOT / "tests" / "references" / f"{Path(recipe.page).name}.ipynb"
+        outputs = [
+            "".join(output["data"].get("text/plain", ""))
+            for cell in json.loads(stored.read_text("utf-8"))["cells"]
+            for output in cell.get("outputs", [])
+            if "data" in output
+        ]
+        opening = f"Figure {recipe.number}. "
+        (on_page,) = (text for text in outputs if text.startswith(opening))
+        assert on_page == figures[recipe.number].text()

@@ -335,9 +335,10 @@ def decomposition_figure(
         ax.fill_between(parts.k, 0, parts.lost, color=COLOUR["lost"], alpha=0.35)
         for name, y in (("gained", parts.gained), ("lost", parts.lost)):
             ax.plot(parts.k, y, color=COLOUR[name])
-            label_line_end(ax, parts.k[-1], y[-1], name, INK)
+            label_line_end(ax, float(parts.k[-1]), float(y[-1]), name, INK)
         ax.plot(parts.k, parts.net, color=INK, ls="dashed")
-        label_line_end(ax, parts.k[-1], parts.net[-1] + 0.06, "net (dashed)", INK)
+        net_end = float(parts.net[-1]) + 0.06
+        label_line_end(ax, float(parts.k[-1]), net_end, "net (dashed)", INK)
         ax.set_xscale("log", base=2)
         tick_powers_of_two(ax, int(parts.k[-1]))
         ax.set(xlabel="samples per prompt, k", ylabel="RL minus base, pass@k")
