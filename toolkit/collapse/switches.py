@@ -64,8 +64,8 @@ def measure(pi: ResponseValues, testbed: Testbed, k: int) -> Outcome:
     Returns
     -------
     Outcome
-        NaN in ``entropy`` where a run gives no right answer any probability, and in
-        ``coverage`` never: the reference always gives some.
+        ``entropy`` is NaN for a prompt where some run gives no right answer any
+        probability: see :func:`toolkit.collapse.answers.answer_entropy`.
 
     Raises
     ------
@@ -119,6 +119,7 @@ def throw_switches(
     n_samples: int = 64,
     rounds: int = 10,
     n_runs: int = 32,
+    time: float = 1000.0,
     k: int = 256,
     rng: np.random.Generator,
 ) -> tuple[Switch, ...]:
@@ -138,6 +139,8 @@ def throw_switches(
         Of the filtering loop.
     n_runs
         Runs of everything that samples.
+    time
+        How long the exact gradients are followed, in units of 1 / learning rate.
     k
         Draws by which support and coverage are measured.
     rng
@@ -146,9 +149,10 @@ def throw_switches(
     Returns
     -------
     tuple of Switch
-        No KL term; a KL term too weak; the ordinary gradient in place of the natural
-        one (no KL and no sampling in either); a finite-sample loop; a constrained
-        policy.
+        No KL term; a KL term too weak to bind; the ordinary gradient in place of the
+        natural one, with no KL term and no sampling in either; filtering over finitely
+        many samples in place of all responses; tokens independent of one another, with
+        the objective unchanged.
 
     Raises
     ------
@@ -157,6 +161,7 @@ def throw_switches(
     """
     beta = as_float(beta, "beta", low=0, open_low=True)
     weak_beta = as_float(weak_beta, "weak_beta", low=0)
+    time = as_float(time, "time", low=0, open_low=True)
     k = as_count(k, "k", low=1)
     n_runs = as_count(n_runs, "n_runs", low=1)
     pi_ref = response_probs(testbed.ref_logits, testbed.language)
@@ -180,46 +185,45 @@ def throw_switches(
     binding = rloo(beta)
     target = tilted_policy(pi_ref, testbed.reward, beta)
     restricted = tilted_policy(pi_ref, testbed.reward, 0.0)
-    time = 1 / weak_beta if weak_beta > 0 else 1000.0
     loop = filter_repeatedly(
         testbed, rounds=rounds, n_samples=n_samples, n_runs=n_runs, rng=loop_rng
     )
     picks = fit_picking(target, testbed.language, n_starts=n_runs, rng=fit_rng)
+    natural = tilted_policy(pi_ref, testbed.reward, 1 / time)
+    ordinary = ordinary_flow(pi_ref, testbed.reward, np.array([time]))[0]
     return (
         Switch(
             cause="no KL term",
-            off_setting=f"RLOO, beta {beta:g}",
-            on_setting="RLOO, beta 0",
+            off_setting=f"RLOO, β = {beta:g}",
+            on_setting="RLOO, β = 0",
             off=binding,
             on=rloo(0.0),
         ),
         Switch(
-            cause="KL term too weak to bind",
-            off_setting=f"RLOO, beta {beta:g}",
-            on_setting=f"RLOO, beta {weak_beta:g}",
+            cause="weak KL term",
+            off_setting=f"RLOO, β = {beta:g}",
+            on_setting=f"RLOO, β = {weak_beta:g}",
             off=binding,
             on=rloo(weak_beta),
         ),
         Switch(
-            cause="which gradient (no KL, no sampling)",
-            off_setting=f"natural, to time {time:g}",
-            on_setting=f"ordinary, to time {time:g}",
-            off=measure(tilted_policy(pi_ref, testbed.reward, 1 / time), testbed, k),
-            on=measure(
-                ordinary_flow(pi_ref, testbed.reward, np.array([time]))[0], testbed, k
-            ),
+            cause="ordinary gradient",
+            off_setting="natural, exact",
+            on_setting="ordinary, exact",
+            off=measure(natural, testbed, k),
+            on=measure(ordinary, testbed, k),
         ),
         Switch(
             cause="finite samples in a loop",
-            off_setting="filtering, all responses",
-            on_setting=f"filtering, {n_samples} a round",
+            off_setting="filter all",
+            on_setting=f"filter {n_samples}",
             off=measure(restricted, testbed, k),
             on=measure(loop.pi[-1], testbed, k),
         ),
         Switch(
             cause="constrained policy",
-            off_setting=f"any policy, optimum at beta {beta:g}",
-            on_setting="independent tokens, same objective",
+            off_setting="any policy",
+            on_setting="tokens apart",
             off=measure(target, testbed, k),
             on=measure(picks.best, testbed, k),
         ),
