@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 from numpy.testing import assert_allclose
+from pybtex.database import parse_string
 
 from toolkit.catalogue import check, find_recipe, recipes
 from toolkit.catalogue.block import block
-from toolkit.catalogue.citation import cite_bibtex, cite_csl, cite_text
+from toolkit.catalogue.citation import (
+    ORIGINAL_BIBTEX,
+    cite_bibtex,
+    cite_book,
+    cite_csl,
+    cite_section,
+    cite_text,
+)
 from toolkit.catalogue.files import as_csv, as_json, write_files
 
 ROOT = Path(__file__).parent.parent
@@ -179,3 +187,19 @@ def test_every_recipe_draws_what_its_page_draws(figures):
         opening = f"Figure {recipe.number}. "
         (on_page,) = (text for text in outputs if text.startswith(opening))
         assert on_page == figures[recipe.number].text()
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        (ORIGINAL_BIBTEX, "misc"),
+        (cite_book(), "misc"),
+        (cite_section("11.1 Sharpening", "chapter11/sharpening"), "incollection"),
+        (cite_bibtex(find_recipe("11.1")), "incollection"),
+    ],
+)
+def test_every_bibtex_entry_is_read_by_a_bibtex_parser(entry, kind):
+    (parsed,) = parse_string(entry, "bibtex").entries.values()
+    assert parsed.type == kind
+    assert parsed.fields["year"] == "2026"
+    assert parsed.persons["author"]
