@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 SUM_TOLERANCE = 1e-8  # how far a distribution's sum may be from 1
+LARGEST_SIZE = 1e100  # finite numbers beyond this overflow in a sum or a square
 LARGEST_COUNT = 2**31 - 1  # counts beyond this are mistakes, not samples
 
 
@@ -91,8 +92,11 @@ def check_ndim(array: np.ndarray, name: str, ndim: int | None) -> None:
 
 
 def check_finite(array: np.ndarray, name: str) -> None:
-    """Raise unless every entry is finite."""
-    _refuse_where(~np.isfinite(array), array, name, "must be finite")
+    """Raise unless every entry is finite, and small enough for sums and squares."""
+    bad = ~(np.abs(array) <= LARGEST_SIZE)
+    _refuse_where(
+        bad, array, name, f"must be finite and at most {LARGEST_SIZE:g} in size"
+    )
 
 
 def check_probabilities(p: np.ndarray, name: str) -> None:
@@ -139,7 +143,7 @@ def as_logits(value: Any, name: str, *, n_prefixes: int, n_tokens: int) -> np.nd
         )
     top = logits.max(axis=-1)
     need = "must be below +inf and leave every prefix a token: the largest of a row"
-    _refuse_where(~np.isfinite(top), top, name, f"{need} must be finite")
+    _refuse_where(~(np.abs(top) <= LARGEST_SIZE), top, name, f"{need} must be finite")
     return logits
 
 

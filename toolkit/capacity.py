@@ -17,7 +17,6 @@ from toolkit._checks import (
     as_count,
     as_floats,
     check_distributions,
-    check_finite,
     check_same_shape,
     check_type,
 )
@@ -28,6 +27,8 @@ from toolkit.passk import mean_pass_at_k
 from toolkit.policies import response_probs
 from toolkit.training import train
 from toolkit.updates import policy_gradient
+
+LATEST = 1e12  # time up to which the flow keeps six digits of the fading rates
 
 
 def task_rates(
@@ -187,7 +188,7 @@ def softmax_flow(
     frequencies
         How often each task is asked.
     times
-        Increasing times, 0 or more, in units of 1 / learning rate.
+        Increasing times from 0 to 1e12, in units of 1 / learning rate.
     start
         Rates at time 0, all positive; even by default.
 
@@ -217,9 +218,11 @@ def softmax_flow(
     f = as_floats(frequencies, "frequencies", ndim=1)
     check_distributions(f, "frequencies")
     times = as_floats(times, "times", ndim=1)
-    if times[0] < 0 or np.any(np.diff(times) <= 0):
-        raise ValueError(f"times must increase from 0 or later, but it is {times}")
-    check_finite(times, "times")
+    if not (times[0] >= 0 and times[-1] <= LATEST and np.all(np.diff(times) > 0)):
+        raise ValueError(
+            f"times must increase from 0 or later to at most {LATEST:g}, where "
+            f"the digits end, but it is {times}"
+        )
     p0 = np.full(len(f), 1 / len(f)) if start is None else as_floats(start, "start")
     check_same_shape(f, "frequencies", p0, "start")
     check_distributions(p0, "start")
@@ -296,4 +299,5 @@ def flow_pass_at_k_law(
     others = f[f < top]
     if len(others) != len(f) - 1:
         raise ValueError(f"frequencies must have a single largest entry, but it is {f}")
-    return top + k / (len(f) * times) * np.sum(others / (top - others))
+    with np.errstate(over="ignore"):  # the law is infinite at time 0 and at a tie
+        return top + k / (len(f) * times) * np.sum(others / (top - others))

@@ -202,7 +202,7 @@ def estimate_pass_at_k(
     """
     n, c = _as_sample_counts(n, c)
     k = as_count(k, "k", low=1)
-    _check_enough_samples(n, k)
+    _check_enough_samples(n, k, "k")
     pairs, inverse = np.unique(np.stack([n, c]), axis=1, return_inverse=True)
     estimates = [_estimate_one(int(n_i), int(c_i), k) for n_i, c_i in pairs.T]
     return np.array(estimates)[inverse.reshape(n.shape)]
@@ -246,7 +246,7 @@ def estimate_pass_at_k_curve(
     """
     n, c = _as_sample_counts(n, c)
     k_max = as_count(k_max, "k_max", low=1)
-    _check_enough_samples(n, k_max)
+    _check_enough_samples(n, k_max, "k_max")
     n_pair, c_pair, times = _count_pairs(n, c)
     share = times / n.size
     miss = np.ones(len(share))
@@ -448,12 +448,12 @@ def _as_sample_counts(n: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndar
     return n, c
 
 
-def _check_enough_samples(n: np.ndarray, k: int) -> None:
+def _check_enough_samples(n: np.ndarray, k: int, name: str) -> None:
     if k > n.min():
         i = int(np.argmin(n))
         raise ValueError(
-            f"k must be at most every problem's n, but k = {k} and entry {i} has "
-            f"n = {n[i]}: pass@k has no unbiased estimate from fewer than k samples"
+            f"{name} must be at most every problem's n, but {name} = {k} and entry {i} "
+            f"has n = {n[i]}: pass@k has no unbiased estimate from fewer than k samples"
         )
 
 

@@ -71,7 +71,7 @@ def advantages(rewards: SampledValues, baseline: str) -> SampledValues:
     if group < 2:
         raise ValueError(
             "rewards must hold groups of 2 or more for the leave-one-out baseline, "
-            f"but the group size is {group}"
+            f"but group_size is {group}"
         )
     return centred * (group / (group - 1))
 
@@ -197,3 +197,5 @@ def _check_float_array(array: np.ndarray, name: str) -> None:
     check_type(array, name, np.ndarray)
     if array.dtype != np.float64:
         raise TypeError(f"{name} must hold float64, but its dtype is {array.dtype}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, but its shape is {array.shape}")
