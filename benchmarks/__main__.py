@@ -1,0 +1,8 @@
+"""Run every benchmark: ``python -m benchmarks``."""
+
+from benchmarks import passk, training
+
+if __name__ == "__main__":
+    training.main()
+    print()
+    passk.main()
