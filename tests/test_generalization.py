@@ -2,19 +2,24 @@
 
 from functools import partial
 
+import jaxtyping
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit, softmax
 
+from toolkit.display import BookFigure
 from toolkit.figures import generalization as figures
 from toolkit.generalization.chain import (
     Chain,
     chain_success,
     expected_errors,
     off_path,
+    slip_at_success,
 )
 from toolkit.generalization.hands import (
     answers_in_play,
@@ -123,6 +128,13 @@ def test_sampled_episodes_visit_the_path_as_often_as_the_closed_form_says():
     slip, recovery = rates(logits)
     exact = off_path(slip, recovery, np.arange(CHAIN.horizon), kick=0.05)
     assert_allclose(1 - drawn.on.mean(axis=-1), exact, atol=4 * 0.5 / np.sqrt(50_000))
+
+
+@given(st.floats(0.05, 0.95), st.floats(0, 0.99), st.integers(1, 100))
+def test_the_slip_for_a_success_gives_that_success(success, share, horizon):
+    q = np.array([share * success])
+    slip = slip_at_success(success, q, horizon=horizon)
+    assert_allclose(chain_success(slip, q, horizon=horizon), success, atol=1e-9)
 
 
 @pytest.mark.parametrize("bad", [{"slip": 0.0}, {"recovery": 1.0}, {"horizon": 0}])
@@ -400,15 +412,15 @@ def test_at_a_low_rate_rl_falls_below_the_base_too():
     assert reinforce(GAME, rule_rate=0.01).out_of_distribution < base
 
 
-def test_the_order_of_rl_and_four_label_sft_turns_with_the_rate():
+def test_the_order_of_rl_and_eight_label_sft_turns_with_the_rate():
     sweep = sweep_rule_rates(
         GAME,
         np.array([0.01, 0.1]),
-        n_labels=(4,),
+        n_labels=(8,),
         n_draws=2,
         rng=np.random.default_rng(9),
     )
-    gap = sweep.out_of_distribution("SFT, 4 labels") - sweep.out_of_distribution("RL")
+    gap = sweep.out_of_distribution("SFT on 8 labels") - sweep.out_of_distribution("RL")
     assert np.all(gap[0] > 0)
     assert np.all(gap[1] < 0)
 
@@ -491,6 +503,14 @@ def test_reinforce_refuses_a_negative_price():
 # What was reported, and the figures
 
 
+def drawn(figure: BookFigure) -> list[Axes]:
+    """Draw every panel on axes of its own."""
+    axes = [Figure().subplots() for _ in figure.panels]
+    for panel, ax in zip(figure.panels, axes, strict=True):
+        panel.draw(ax)
+    return axes
+
+
 def test_in_all_six_reported_rows_rl_rose_and_sft_fell():
     chu = reported("chu2025")
     assert len(chu["variant"]) == 6
@@ -500,17 +520,22 @@ def test_in_all_six_reported_rows_rl_rose_and_sft_fell():
 
 def test_the_dumbbells_hold_the_reported_numbers():
     chu = reported("chu2025")
-    (ax,) = figures.reported_shift_figure(chu).axes()
-    drawn = {line.get_label(): line.get_xdata() for line in ax.lines}
+    panels = drawn(figures.reported_shift_figure(chu))
     for name in ("initial", "SFT", "RL"):
-        assert_array_equal(drawn[name], chu[f"{name} (%)"])
+        shown = [
+            line.get_xdata()
+            for ax in panels
+            for line in ax.lines
+            if line.get_label() == name
+        ]
+        assert_array_equal(np.concatenate(shown), chu[f"{name} (%)"])
 
 
 def test_the_rule_rate_figure_draws_the_sweep():
     sweep = sweep_rule_rates(
         GAME, np.array([0.3, 1.0]), n_draws=2, rng=np.random.default_rng(10)
     )
-    left, right = figures.rule_rate_figure(sweep, base=0.2).axes()
+    left, right = drawn(figures.rule_rate_figure(sweep, base=0.2))
     for ax, values in (
         (left, sweep.out_of_distribution),
         (right, sweep.answers_in_play),
@@ -520,7 +545,7 @@ def test_the_rule_rate_figure_draws_the_sweep():
             assert_array_equal(lines[name], values(name).mean(1))
 
 
-def test_the_kicks_figure_draws_the_exact_success():
+def test_the_kicks_figure_draws_the_stops_and_the_exact_success():
     runs = {
         name: train_chain(CHAIN, gradient)
         for name, gradient in (
@@ -529,19 +554,75 @@ def test_the_kicks_figure_draws_the_exact_success():
             ("DAgger", relabelled_gradient),
         )
     }
-    kicks = np.array([0.0, 0.1, 0.2])
-    success = {name: run.success(CHAIN, kicks) for name, run in runs.items()}
-    sampled = {name: values.mean(1) for name, values in success.items()}
-    (ax,) = figures.kicks_figure(kicks, success, sampled).axes()
-    lines = {line.get_label(): line.get_ydata() for line in ax.lines}
-    for name, values in success.items():
-        assert_array_equal(lines[name], values[:, 0])
+    kicks, q = np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.5])
+    level = (q, slip_at_success(0.95, q, horizon=CHAIN.horizon))
+    sampled = {name: np.full(3, 0.5) for name in runs}
+    left, right = drawn(figures.kicks_figure(CHAIN, runs, level, kicks, sampled))
+    stops = {line.get_label(): line.get_xydata() for line in left.lines}
+    lines = {line.get_label(): line.get_ydata() for line in right.lines}
+    for name, run in runs.items():
+        assert_array_equal(stops[name], [[run.recovery[0], run.slip[0]]])
+        assert_array_equal(lines[name], run.success(CHAIN, kicks)[:, 0])
 
 
 def test_the_horizon_figure_draws_the_errors_it_is_given():
     horizons = np.array([1, 10, 100])
     errors = {"q = 0.5": expected_errors(0.01, 0.5, horizons)}
     laws = {"linear": horizons * 0.01 / 0.51}
-    (ax,) = figures.horizon_figure(horizons, errors, laws).axes()
+    (ax,) = drawn(figures.horizon_figure(horizons, errors, laws))
     assert_array_equal(ax.lines[0].get_ydata(), errors["q = 0.5"])
     assert_array_equal(ax.lines[1].get_ydata(), laws["linear"])
+
+
+# Refusals without the type checker of the test run
+
+LABELS = np.array([[1.0, 0.0], [0.0, 1.0]])
+COIN = np.full((2, 2), 0.5)
+BAD_CALLS = {
+    "slip": lambda: off_path(np.array([0.1, np.nan]), 0.1, 3),
+    "recovery": lambda: chain_success(0.1, "0.5", horizon=3),
+    "success": lambda: slip_at_success(1.0, np.array([0.1]), horizon=3),
+    "kick": lambda: success_gradient(np.zeros(2), CHAIN, kick=1.5),
+    "after": lambda: off_path(0.1, 0.1, -1),
+    "horizons": lambda: expected_errors(0.1, 0.1, np.array([0])),
+    "horizon": lambda: chain_success(0.1, 0.1, horizon=0),
+    "logits": lambda: rates(np.zeros(3)),
+    "visits": lambda: imitation_gradient(np.zeros(2), np.array([1.0, np.inf])),
+    "n_episodes": lambda: sample_episodes(
+        np.zeros(2), CHAIN, n_episodes=0, rng=np.random.default_rng(0)
+    ),
+    "group_size": lambda: estimate_success_gradient(
+        np.zeros(2), CHAIN, group_size=1, rng=np.random.default_rng(0)
+    ),
+    "learning_rate": lambda: train_chain(CHAIN, success_gradient, learning_rate=0.0),
+    "pi": lambda: parameter_gradient(0.9 * COIN, LABELS, LABELS),
+    "weights": lambda: parameter_gradient(COIN, np.full((2, 2), np.inf), LABELS),
+    "correct": lambda: parameter_gradient(COIN, LABELS, LABELS[:, :1]),
+    "pi_ref": lambda: hands_policy(COIN[:, :1], LABELS, 0.0, LABELS),
+    "rule_weight": lambda: hands_policy(COIN, LABELS, np.inf, LABELS),
+    "table": lambda: hands_policy(COIN, LABELS, 0.0, np.full((2, 2), np.nan)),
+    "labels": lambda: fine_tune(GAME, COIN, rule_rate=1.0),
+    "rule_rate": lambda: reinforce(GAME, rule_rate=-1.0),
+    "table_rate": lambda: balancing_rule_rate(COIN, LABELS, table_rate=-1.0),
+    "max_steps": lambda: reinforce(GAME, rule_rate=1.0, max_steps=-1),
+    "rule_rates": lambda: sweep_rule_rates(
+        GAME, np.array([[1.0]]), rng=np.random.default_rng(0)
+    ),
+    "n_draws": lambda: sweep_rule_rates(
+        GAME, np.array([1.0]), n_draws=0, rng=np.random.default_rng(0)
+    ),
+}
+
+
+@pytest.fixture
+def without_type_checker():
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.mark.usefixtures("without_type_checker")
+@pytest.mark.parametrize("argument", BAD_CALLS)
+def test_bad_input_is_refused_by_name(argument):
+    with pytest.raises((ValueError, TypeError), match=rf"^{argument} "):
+        BAD_CALLS[argument]()

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Float, Int
+from scipy.optimize import brentq
 from scipy.special import logit
 
 from toolkit._checks import (
@@ -177,6 +178,54 @@ def expected_errors(
     horizons = as_counts(horizons, "horizons", low=1, ndim=1)
     steps = np.arange(1, horizons.max() + 1)
     return np.cumsum(off_path(slip, recovery, steps, kick=kick))[horizons - 1]
+
+
+def slip_at_success(
+    success: float, recovery: Float[np.ndarray, " n"], *, horizon: int
+) -> Float[np.ndarray, " n"]:
+    """Return the slip at which a policy succeeds just so often, without kicks.
+
+    Policies along this line are equal in distribution, whatever they do off the path.
+
+    Parameters
+    ----------
+    success
+        Probability of being on the path at the end, in (0, 1).
+    recovery
+        Probabilities of returning; each below ``success``, or no slip is so large.
+    horizon
+        Number T of decisions, 1 or more.
+
+    Returns
+    -------
+    array
+        One slip for each recovery.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or a recovery is not below ``success``.
+
+    Examples
+    --------
+    One decision: the only way to fail is to slip.
+
+    >>> slip_at_success(0.75, np.array([0.0, 0.5]), horizon=1).round(9)
+    array([0.25, 0.25])
+    """
+    success = as_float(success, "success", low=0, high=1, open_low=True, open_high=True)
+    q = as_floats(recovery, "recovery", ndim=1)
+    check_probabilities(q, "recovery")
+    if np.any(q >= success):
+        raise ValueError(
+            f"recovery must be below success = {success:g}, but it is {q.max():g}"
+        )
+    horizon = as_count(horizon, "horizon", low=1)
+
+    def surplus(e: float, recovering: float) -> float:
+        return float(chain_success(e, recovering, horizon=horizon)) - success
+
+    return np.array([brentq(surplus, 0.0, 1 - x, args=(x,), xtol=1e-14) for x in q])
 
 
 def _geometric_sum(rate: np.ndarray, n: np.ndarray) -> np.ndarray:

@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.special import softmax
 
 from toolkit._checks import (
     as_count,
@@ -25,6 +24,7 @@ from toolkit._checks import (
     as_floats,
     check_distributions,
     check_finite,
+    check_probabilities,
     check_same_shape,
 )
 from toolkit._types import PerPrompt, Policy, Reward
@@ -104,7 +104,7 @@ def hands_policy(
     Parameters
     ----------
     pi_ref
-        Base policy, one row a hand; every response has some probability.
+        Base policy, one row a hand; zeros stay zero.
     correct
         1 where a response is right under the rule in the prompt, else 0.
     rule_weight
@@ -117,6 +117,12 @@ def hands_policy(
     Policy
         One row a hand.
 
+    Raises
+    ------
+    ValueError
+        If a row of ``pi_ref`` is not a distribution, ``correct`` holds no numbers from
+        0 to 1, the weights are not finite, or the shapes differ.
+
     Examples
     --------
     A rule weight of log 3 triples the odds of being right:
@@ -125,7 +131,18 @@ def hands_policy(
     >>> hands_policy(coin, correct, np.log(3), np.zeros((1, 2)))
     array([[0.75, 0.25]])
     """
-    return softmax(np.log(pi_ref) + rule_weight * correct + table, axis=1)
+    pi_ref = as_floats(pi_ref, "pi_ref", ndim=2)
+    check_distributions(pi_ref, "pi_ref")
+    correct = as_floats(correct, "correct")
+    check_same_shape(pi_ref, "pi_ref", correct, "correct")
+    check_probabilities(correct, "correct")
+    rule_weight = as_float(rule_weight, "rule_weight")
+    table = as_floats(table, "table")
+    check_same_shape(pi_ref, "pi_ref", table, "table")
+    check_finite(table, "table")
+    with np.errstate(divide="ignore"):  # log 0 = -inf keeps a response at 0
+        log_ref = np.log(pi_ref)
+    return _softmax(log_ref + rule_weight * correct + table)
 
 
 def parameter_gradient(
@@ -150,6 +167,12 @@ def parameter_gradient(
     float, array
         The gradient in the rule weight, and in the table.
 
+    Raises
+    ------
+    ValueError
+        If a row of ``pi`` is not a distribution, a weight is not finite, ``correct``
+        holds no numbers from 0 to 1, or the shapes differ.
+
     Examples
     --------
     One hand, two responses, the first labelled: up by 1/2, down by 1/2.
@@ -158,7 +181,14 @@ def parameter_gradient(
     >>> parameter_gradient(coin, label, correct=label)
     (0.5, array([[ 0.5, -0.5]]))
     """
-    table = (weights - pi * weights.sum(axis=1, keepdims=True)) / len(pi)
+    pi, weights = as_floats(pi, "pi", ndim=2), as_floats(weights, "weights")
+    check_distributions(pi, "pi")
+    check_same_shape(pi, "pi", weights, "weights")
+    check_finite(weights, "weights")
+    correct = as_floats(correct, "correct")
+    check_same_shape(pi, "pi", correct, "correct")
+    check_probabilities(correct, "correct")
+    table = _score(pi, weights) / len(pi)
     return float((table * correct).sum()), table
 
 
@@ -327,17 +357,17 @@ def _climb(
     max_steps = as_count(max_steps, "max_steps", low=0)
     rows, of_hand, counts = groups
     correct, log_ref = game.correct[rows], np.log(game.pi_ref[rows])
-    share = counts[:, None] / counts.sum()
+    share = counts / counts.sum()
     rule_weight, table, n_steps = 0.0, np.zeros_like(log_ref), 0
     while True:
-        pi = softmax(log_ref + rule_weight * correct + table, axis=1)
-        reached = float((share * pi * correct).sum()) >= stop_at
+        pi = _softmax(log_ref + rule_weight * correct + table)
+        reached = bool(share @ _success(pi, correct) >= stop_at)
         if reached or n_steps == max_steps:
             break
-        weights = weigh(pi)
-        step = weights - pi * weights.sum(axis=1, keepdims=True)
-        rule_weight += rule_rate * float((share * step * correct).sum())
-        table += table_rate / len(of_hand) * step
+        step = _score(pi, weigh(pi))
+        rule_weight += rule_rate * float(share @ _success(step, correct))
+        step *= table_rate / len(of_hand)
+        table += step
         n_steps += 1
     check_finite(table, "table")
     return HandsRun(
@@ -367,4 +397,17 @@ def _distinct(
 
 
 def _success(pi: Policy, correct: Reward) -> PerPrompt:
-    return (pi * correct).sum(axis=1)
+    return np.einsum("hy,hy->h", pi, correct)
+
+
+def _score(pi: Policy, weights: Reward) -> Reward:
+    """Return the gradient of ``sum_y weights(y) log pi(y)`` in a row's logits."""
+    return weights - pi * weights.sum(axis=1, keepdims=True)
+
+
+def _softmax(logits: Reward) -> Policy:
+    """Return what SciPy's softmax does, in the time that a small array takes."""
+    logits -= logits.max(axis=1, keepdims=True)
+    pi = np.exp(logits, out=logits)
+    pi /= pi.sum(axis=1, keepdims=True)
+    return pi

@@ -67,7 +67,7 @@ def sweep_rule_rates(
     Returns
     -------
     RateSweep
-        Methods ``"RL"``, ``"SFT, KL-minimal labels"``, ``"SFT, 1 label"``, ...
+        Methods ``"RL"``, ``"SFT on KL-minimal labels"``, ``"SFT on 1 label"``, ...
 
     Raises
     ------
@@ -80,13 +80,13 @@ def sweep_rule_rates(
     target = kl_minimal_labels(game)
     runs: dict[str, tuple[tuple[HandsRun, ...], ...]] = {
         "RL": tuple((reinforce(game, rule_rate=rate),) for rate in rates),
-        "SFT, KL-minimal labels": tuple(
+        "SFT on KL-minimal labels": tuple(
             (fine_tune(game, target, rule_rate=rate),) for rate in rates
         ),
     }
     for n in n_labels:
         drawn = [sampled_labels(game, n, rng=child) for child in rng.spawn(n_draws)]
-        name = "SFT, 1 label" if n == 1 else f"SFT, {n} labels"
+        name = "SFT on 1 label" if n == 1 else f"SFT on {n} labels"
         runs[name] = tuple(
             tuple(fine_tune(game, labels, rule_rate=rate) for labels in drawn)
             for rate in rates
