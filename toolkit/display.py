@@ -67,9 +67,7 @@ class BookFigure:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        lengths = {name: len(column) for name, column in self.table.items()}
-        if len(set(lengths.values())) != 1:
-            raise ValueError(f"table must have equally long columns, but has {lengths}")
+        _check_equally_long("table", self.table)
 
     def images(self) -> dict[str, bytes]:
         """Return the figure as files, all panels in a row: svg, png and pdf."""
@@ -169,6 +167,9 @@ class BookTable:
     columns: Mapping[str, Sequence[Any] | np.ndarray]
     digits: int = 3
 
+    def __post_init__(self) -> None:
+        _check_equally_long("columns", self.columns)
+
     def text(self) -> str:
         """Return the table as aligned text."""
         return "\n".join(_align(self._cells()))
@@ -209,18 +210,32 @@ def stack(
         For each curve its text, one entry per key, and its columns of numbers; all
         curves have the same columns.
 
+    Raises
+    ------
+    ValueError
+        If a curve has no point, columns of several lengths, or other names than the
+        first curve.
+
     Examples
     --------
     >>> a, b = np.array([1, 2]), np.array([3])
     >>> stack(["curve"], {("a",): {"x": a}, ("b",): {"x": b}})
     {'curve': array(['a', 'a', 'b'], dtype='<U1'), 'x': array([1, 2, 3])}
     """
+    names = next(iter(curves.values())).keys()
+    for key, columns in curves.items():
+        _check_equally_long(f"the curve {key}", columns)
+        if len(key) != len(keys) or columns.keys() != names:
+            raise ValueError(
+                f"curves must be named by {list(keys)} and hold {list(names)}, but "
+                f"{key} holds {list(columns)}"
+            )
     points = {key: len(next(iter(columns.values()))) for key, columns in curves.items()}
     table = {
         name: np.array([key[i] for key, n in points.items() for _ in range(n)])
         for i, name in enumerate(keys)
     }
-    for name in next(iter(curves.values())):
+    for name in names:
         table[name] = np.concatenate([columns[name] for columns in curves.values()])
     return table
 
@@ -251,6 +266,12 @@ def glue_numbers(**numbers: str) -> None:
 
 
 _GLUE_PREFIX = "application/papermill.record/"  # where MyST-NB looks for glued output
+
+
+def _check_equally_long(name: str, columns: Mapping[str, Any]) -> None:
+    lengths = {column: len(values) for column, values in columns.items()}
+    if len(set(lengths.values())) != 1 or 0 in lengths.values():
+        raise ValueError(f"{name} must have equally long columns, but has {lengths}")
 
 
 def _draw_alone(panel: Panel) -> "Figure":
