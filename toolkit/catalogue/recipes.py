@@ -86,10 +86,16 @@ class Recipe:
 
 def recipes() -> Mapping[str, Recipe]:
     """Return every recipe by its figure's number, in reading order."""
-    from toolkit.catalogue import collapse, generalization, sharpening, toy_language
+    from toolkit.catalogue import (
+        collapse,
+        evidence,
+        generalization,
+        sharpening,
+        toy_language,
+    )
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
-    found += collapse.RECIPES
+    found += [*collapse.RECIPES, *evidence.RECIPES]
     return {recipe.number: recipe for recipe in found}
 
 
