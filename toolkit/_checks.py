@@ -93,10 +93,10 @@ def check_ndim(array: np.ndarray, name: str, ndim: int | None) -> None:
 
 def check_finite(array: np.ndarray, name: str) -> None:
     """Raise unless every entry is finite, and small enough for sums and squares."""
-    bad = ~(np.abs(array) <= LARGEST_SIZE)
-    _refuse_where(
-        bad, array, name, f"must be finite and at most {LARGEST_SIZE:g} in size"
-    )
+    if not (array.min() >= -LARGEST_SIZE and array.max() <= LARGEST_SIZE):
+        bad = ~(np.abs(array) <= LARGEST_SIZE)
+        need = f"must be finite and at most {LARGEST_SIZE:g} in size"
+        _refuse_where(bad, array, name, need)
 
 
 def check_probabilities(p: np.ndarray, name: str) -> None:
