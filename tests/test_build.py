@@ -1,6 +1,7 @@
 """The machinery of the book, on a tiny book of two pages."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -44,11 +45,12 @@ def test_a_change_in_the_package_reaches_the_page(tiny_book):
     tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
     assert tiny_book.build().returncode == 0
     assert 'class="pasted-text">43<' in tiny_book.html()
+    assert "the home page says 43" in tiny_book.html("chapter11/index")
 
 
 def test_a_change_in_the_package_reaches_the_page_without_our_driver(tiny_book):
     command = ["-c", "from jupyter_book.cli.main import main; main()", "build", "."]
-    python = str(ROOT / ".venv" / "bin" / "python")
+    python = sys.executable
     assert tiny_book.run(python, *command).returncode == 0
     tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
     assert tiny_book.run(python, *command).returncode == 0
@@ -83,9 +85,23 @@ def test_a_failing_cell_fails_the_build(tiny_book, broken):
     assert tiny_book.build().returncode != 0
 
 
+def test_notebooks_are_run_together_before_they_are_read(tiny_book):
+    said = tiny_book.build().stdout
+    assert "running 2 notebooks" in said
+    assert said.count("Using cached notebook") == 2
+
+
+def test_a_notebook_that_fails_among_others_is_named(tiny_book):
+    tiny_book.edit("chapter11/index.md", "import tinykit\n", "import tinykit\n1 / 0\n")
+    result = tiny_book.build()
+    assert result.returncode != 0
+    assert "index.md" in result.stdout
+    assert "ZeroDivisionError" in result.stdout
+
+
 def test_a_failing_cell_fails_a_build_without_our_driver(tiny_book):
     tiny_book.edit("chapter11/one.md", "import time\n", "import time\n1 / 0\n")
-    python = str(ROOT / ".venv" / "bin" / "python")
+    python = sys.executable
     command = ["-c", "from jupyter_book.cli.main import main; main()", "build", "."]
     assert tiny_book.run(python, *command).returncode != 0
 
