@@ -37,7 +37,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any) -> Iterator[None]:
+    yield  # the list of what was skipped and failed comes first
     skipped = terminalreporter.stats.get("skipped", [])
     if any("no Chromium" in str(report.longrepr) for report in skipped):
         terminalreporter.write_line(NO_BROWSER, yellow=True)
