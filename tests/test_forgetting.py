@@ -414,6 +414,21 @@ def test_forward_kl_predicts_better_than_reverse_in_every_run_of_the_sweep():
         assert_allclose(found.forward.mean(), 0.79, atol=0.1)
 
 
+def test_kl_minimal_labels_keep_most_in_every_setting_and_at_every_learning_rate():
+    sweep = load_sweep()
+    places = itertools.product(
+        ("one layer", "two layers"), (0.95, 0.97), (3e-4, 1e-3, 3e-3, 1e-2)
+    )
+    n_compared = 0
+    for setting, level, rate in places:
+        old = {m: sweep.snapshots(setting, m, rate).old_at(level) for m in METHODS}
+        if min(np.isfinite(runs).sum() for runs in old.values()) >= 6:
+            means = {method: np.nanmean(runs) for method, runs in old.items()}
+            assert max(means, key=means.get) == "KL-minimal labels", means
+            n_compared += 1
+    assert n_compared >= 12
+
+
 def test_rl_is_not_ahead_of_two_labels_in_every_setting():
     sweep = load_sweep()
 

@@ -89,13 +89,14 @@ def recipes() -> Mapping[str, Recipe]:
     from toolkit.catalogue import (
         collapse,
         evidence,
+        forgetting,
         generalization,
         sharpening,
         toy_language,
     )
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
-    found += [*collapse.RECIPES, *evidence.RECIPES]
+    found += [*forgetting.RECIPES, *collapse.RECIPES, *evidence.RECIPES]
     return {recipe.number: recipe for recipe in found}
 
 

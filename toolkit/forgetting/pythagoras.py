@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import softmax
 
-from toolkit._checks import as_floats, check_distributions, check_same_shape
+from toolkit._checks import as_count, as_floats, check_distributions, check_same_shape
 from toolkit._types import PerPrompt, Policy, Reward
 from toolkit.divergences import kl
-from toolkit.forgetting.labels import as_correct, kl_minimal_labels
+from toolkit.forgetting.labels import as_correct, drawn_labels, kl_minimal_labels
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,3 +90,68 @@ def split_kl(labels: Policy, pi_ref: Policy, correct: Reward) -> KLSplit:
         )
     p = np.sum(pi_ref * correct, axis=-1)
     return KLSplit(floor=-np.log(p), surcharge=kl(labels, restricted))
+
+
+def sample_splits(
+    pi_ref: Policy, correct: Reward, *, n_policies: int, rng: np.random.Generator
+) -> KLSplit:
+    """Split the KL of random always-right policies, from the nearest one outward.
+
+    Parameters
+    ----------
+    pi_ref
+        Reference policy.
+    correct
+        1 for a right answer, 0 for a wrong one.
+    n_policies
+        Number of policies. The first is the KL-minimal one; on the way to the last, its
+        logits fade and normal noise takes their place.
+    rng
+        Source of the noise.
+
+    Returns
+    -------
+    KLSplit
+        Prompts times policies, prompts fastest.
+    """
+    n_policies = as_count(n_policies, "n_policies", low=2)
+    log_ref = np.log(as_floats(pi_ref, "pi_ref", ndim=2))
+    found = []
+    for share in np.linspace(0, 1, n_policies):
+        noise = 6 * rng.standard_normal(log_ref.shape)
+        moved = softmax((1 - share) * log_ref + share * noise, axis=-1)
+        found.append(split_kl(kl_minimal_labels(moved, correct), pi_ref, correct))
+    return KLSplit(
+        floor=np.concatenate([split.floor for split in found]),
+        surcharge=np.concatenate([split.surcharge for split in found]),
+    )
+
+
+def sample_surcharges(
+    pi_ref: Policy,
+    correct: Reward,
+    n_labels: int,
+    *,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> Float[np.ndarray, " draws"]:
+    """Return what labels drawn evenly pay on top, averaged over prompts, draw by draw.
+
+    Parameters
+    ----------
+    pi_ref
+        Reference policy.
+    correct
+        1 for a right answer, 0 for a wrong one.
+    n_labels
+        Labels a prompt.
+    n_draws
+        How often the labels are drawn.
+    rng
+        Source of the draws.
+    """
+    draws = (
+        split_kl(drawn_labels(correct, n_labels, rng=rng), pi_ref, correct)
+        for _ in range(as_count(n_draws, "n_draws", low=1))
+    )
+    return np.array([split.surcharge.mean() for split in draws])

@@ -43,6 +43,14 @@ class Snapshots:
         n_runs = self.new.shape[1]
         return np.array([self._crossing(level, run) for run in range(n_runs)])
 
+    def trade_off(
+        self, levels: Float[np.ndarray, " levels"]
+    ) -> tuple[Float[np.ndarray, " reached"], Float[np.ndarray, "reached runs"]]:
+        """Return the levels that every run reaches, and :meth:`old_at` each of them."""
+        old = np.array([self.old_at(float(level)) for level in levels])
+        reached = np.isfinite(old).all(axis=1)
+        return levels[reached], old[reached]
+
     def _crossing(self, level: float, run: int) -> float:
         new, old = self.new[:, run], self.old[:, run]
         reached = np.flatnonzero(new >= level)
