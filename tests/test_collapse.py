@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 from scipy.special import entr, softmax
 
+from toolkit.catalogue import find_recipe
 from toolkit.collapse.answers import (
     answer_entropy,
     answer_shares,
@@ -29,7 +32,9 @@ from toolkit.collapse.filtering import FilteringRuns, filter_repeatedly
 from toolkit.collapse.flow import entropy_velocity, gradient_velocity, ordinary_flow
 from toolkit.collapse.switches import measure, throw_switches
 from toolkit.collapse.tempering import temperature_for_entropy, tempered
+from toolkit.display import BookFigure
 from toolkit.divergences import entropy, kl
+from toolkit.figures import collapse as draw
 from toolkit.language import Testbed, ToyLanguage, default_testbed, sum_reward
 from toolkit.optima import tilted_policy
 from toolkit.passk import pass_at_k
@@ -645,3 +650,66 @@ def test_sampling_the_coverage_finds_the_computed_one():
 def test_switches_refuse_a_price_that_is_no_price():
     with pytest.raises(ValueError, match="beta must be above 0"):
         throw_switches(TESTBED, beta=0.0, rng=np.random.default_rng(0))
+
+
+# Figures
+
+
+def drawn(figure: BookFigure) -> list[Axes]:
+    """Draw every panel on axes of its own."""
+    axes = [Figure().subplots() for _ in figure.panels]
+    for panel, ax in zip(figure.panels, axes, strict=True):
+        panel.draw(ax)
+    return axes
+
+
+def test_the_lines_of_the_proportions_figure_are_apart_by_the_tilt():
+    tilted = {"β = 0.5": tilted_policy(PI_REF, TESTBED.reward, 0.5)[1]}
+    figure = draw.proportions_figure(PI_REF[1], TESTBED.reward[1], tilted)
+    assert "factor of 7.4 at β = 0.5" in figure.alt  # exp(1 / 0.5) = 7.389
+    (axes,) = drawn(figure)
+    upper, _, lower, _ = (line.get_ydata() for line in axes.lines)
+    assert_allclose(upper / lower, np.exp(2))
+    shown = PI_REF[1] >= draw.SMALLEST_SHOWN
+    assert len(figure.table["optimum"]) == shown.sum()
+
+
+def test_the_filtering_figure_draws_every_run_and_the_published_one(filtered):
+    spread = answer_entropy(filtered.pi[-1], TESTBED.reward)
+    mean_kl = kl(filtered.pi[-1], np.broadcast_to(PI_REF, filtered.pi[-1].shape)).mean(
+        1
+    )
+    published = np.array([0.0, 0.38, 0.35, 0.0])
+    figure = draw.filtering_figure(
+        spread, mean_kl, answer_entropy(PI_REF, TESTBED.reward), 1.72, published, 3.17
+    )
+    left, right = drawn(figure)
+    for x in range(4):
+        assert_array_equal(left.lines[x].get_ydata(), np.sort(spread[:, x]))
+    assert_array_equal(left.lines[4].get_ydata(), published)
+    assert_array_equal(right.lines[0].get_xdata(), np.sort(mean_kl))
+    assert right.lines[2].get_xdata() == [3.17]
+
+
+def test_a_square_has_an_area_in_proportion_to_its_probability():
+    even, sure = np.full(4, 0.25), np.array([0.0, 1.0, 0.0, 0.0])
+    figure = draw.constrained_figure(
+        {"even": even, "sure": sure}, np.array([0.0, 1.0, 1.0, 0.0]), n_tokens=2
+    )
+    sizes = [axes.collections[0].get_sizes() for axes in drawn(figure)]
+    assert_allclose(sizes[0] / sizes[1].max(), even)
+    assert_allclose(sizes[1] / sizes[1].max(), sure)
+    assert "even: 0.50 right, largest 0.25; sure: 1.00 right" in figure.alt
+
+
+def test_every_figure_of_the_section_has_a_recipe_that_makes_it():
+    made = [
+        find_recipe("11.4.1").figure(beta=(0.5,)),
+        find_recipe("11.4.2").figure(steps=25, seeds=2),
+        find_recipe("11.4.3").figure(seeds=2),
+        find_recipe("11.4.4").figure(rounds=1, seeds=2),
+        find_recipe("11.4.5").figure(seeds=8),
+        find_recipe("11.4.6").figure(starts=8),
+    ]
+    assert [figure.number for figure in made] == [f"11.4.{i}" for i in range(1, 7)]
+    assert "0.501" in made[4].alt  # the law's value for n = 50, whatever was sampled

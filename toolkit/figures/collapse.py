@@ -65,9 +65,9 @@ def proportions_figure(
     return BookFigure(
         number="11.4.1",
         alt=(
-            f"{len(tilted)} panels, logarithmic axes. The probability of each response "
-            "at the optimum against its probability under the reference: all right responses "
-            "lie on one line of slope one, all wrong ones on another. The lines are a "
+            f"{len(tilted)} panels, logarithmic axes: the probability of each response "
+            "at the optimum against that under the reference. The right ones lie on "
+            "one line of slope one, the wrong ones on another; the lines are a "
             f"factor of {odds} apart."
         ),
         panels=tuple(
@@ -82,6 +82,10 @@ def proportions_figure(
                 for group, (m, _, _) in groups.items()
             },
         ),
+        numbers={
+            f"odds of right to wrong, times, {name}": f["right"] / f["wrong"]
+            for name, f in factor.items()
+        },
     )
 
 
@@ -140,6 +144,11 @@ def spread_figure(
                 for x in range(len(restricted))
             },
         ),
+        numbers={
+            f"entropy, {name}, prompt {x + 1}": end
+            for name, means in ({"reference": restricted} | ends).items()
+            for x, end in enumerate(means)
+        },
     )
 
 
@@ -194,6 +203,10 @@ def all_right_figure(
                 for name, runs in spread.items()
             },
         ),
+        numbers={
+            f"entropy at the end, {name}": runs[-1].mean()
+            for name, runs in spread.items()
+        },
     )
 
 
@@ -264,6 +277,15 @@ def filtering_figure(
             }
             | {("b",): {"run": order, "nats": ranked}},
         ),
+        numbers={
+            f"entropy, mean of runs, prompt {x + 1}": spread[:, x].mean()
+            for x in range(n_prompts)
+        }
+        | {
+            "KL, mean of runs": ranked.mean(),
+            "KL, lowest": ranked[0],
+            "KL, highest": ranked[-1],
+        },
     )
 
 
@@ -325,6 +347,14 @@ def drift_figure(
                 )
             },
         ),
+        numbers={
+            f"P(two draws differ) at the end, {kind}, {name}": float(value)
+            for name in laws
+            for kind, value in (
+                ("law", laws[name][-1]),
+                ("sampled", sampled[name][-1].mean()),
+            )
+        },
     )
 
 
@@ -394,6 +424,7 @@ def constrained_figure(
                 for name, pi in policies.items()
             },
         ),
+        numbers={f"P(right), {name}": pi[right].sum() for name, pi in policies.items()},
     )
 
 
