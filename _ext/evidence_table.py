@@ -11,6 +11,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
@@ -58,9 +59,9 @@ def name_citations(app: Sphinx, config: Config) -> None:
     config.bibtex_cite_id = cite_id("{key}")
 
 
-def check_table(app: Sphinx) -> None:
+def check_table(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     """Stop the build if the table does not fit the book."""
-    if not Path(app.srcdir, f"{PAGE}.md").exists():
+    if PAGE not in env.found_docs:
         return
     try:
         evidence.check_repository(Path(app.srcdir))
@@ -81,7 +82,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the role and the steps."""
     app.add_role("claim", ClaimRole())
     app.connect("config-inited", name_citations)
-    app.connect("builder-inited", check_table)
+    app.connect("env-before-read-docs", check_table)
     app.connect("doctree-resolved", lead_to_rows)
     app.connect("build-finished", write_downloads)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

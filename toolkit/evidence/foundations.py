@@ -26,7 +26,7 @@ def foundation(claim: Claim) -> str:
     {'test of this book'}
     """
     known = {way for source in claim.sources for way in source.known}
-    if claim.tests:
+    if claim.status == "settled":
         return FOUNDATIONS[0]
     if known <= SECOND_HAND:
         return FOUNDATIONS[-1]

@@ -167,7 +167,9 @@ def _details(claim: Claim) -> str:
     ]
     if claim.tests:
         tests = (f"<code>{text(test)}</code>" for test in claim.tests)
-        entries.append(("What fails if it is false", listing(tests)))
+        settled = claim.status == "settled"
+        name = "What fails if it is false" if settled else "What is tested of it here"
+        entries.append((name, listing(tests)))
     if claim.statements:
         said = listing(map(_statement, claim.statements))
         entries.append(("What the source texts say", said))

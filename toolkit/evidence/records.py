@@ -107,7 +107,8 @@ class Claim:
     demonstrations
         Where, as ``page.md#label``.
     tests
-        What fails if it is false, as ``tests/test_x.py::test_y``.
+        What fails if it is false, as ``tests/test_x.py::test_y``; of a claim about
+        models, what fails if its demonstration changes.
     caveat
         What a reader should keep in mind.
     statements
