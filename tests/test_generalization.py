@@ -2,16 +2,15 @@
 
 from functools import partial
 
-import jaxtyping
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit, softmax
 
+from tests.strategies import PROBABILITIES, no_type_checker, st  # noqa: F401
 from toolkit.display import BookFigure
 from toolkit.figures import generalization as figures
 from toolkit.generalization.chain import (
@@ -51,7 +50,6 @@ from toolkit.reported import reported
 CHAIN = Chain()
 GAME = hands_game()
 KL_MINIMAL = kl_minimal_labels(GAME)
-PROBABILITIES = st.floats(0, 1)
 LOGITS = st.floats(-4, 4)
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -614,14 +612,7 @@ BAD_CALLS = {
 }
 
 
-@pytest.fixture
-def without_type_checker():
-    jaxtyping.config.update("jaxtyping_disable", True)
-    yield
-    jaxtyping.config.update("jaxtyping_disable", False)
-
-
-@pytest.mark.usefixtures("without_type_checker")
+@pytest.mark.usefixtures("no_type_checker")
 @pytest.mark.parametrize("argument", BAD_CALLS)
 def test_bad_input_is_refused_by_name(argument):
     with pytest.raises((ValueError, TypeError), match=rf"^{argument} "):
