@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from myst_nb.ext.glue import GLUE_PREFIX
 from strategies import no_type_checker  # noqa: F401
 
-from toolkit.display import BookFigure, BookTable, Panel, glue_numbers, stack
+from toolkit.display import (
+    PREVIEW_ROWS,
+    BookFigure,
+    BookTable,
+    Panel,
+    glue_numbers,
+    stack,
+)
 from toolkit.figures.style import INK
 
 X = np.linspace(0, 1, 21)
@@ -137,6 +144,7 @@ def test_a_short_curve_stands_in_the_text_form_point_by_point():
 def test_a_long_curve_stands_there_with_its_ends_and_its_mean():
     text = a_figure().text()
     rows = [line.split() for line in text.splitlines() if line.startswith("second")]
+    assert len(rows) == PREVIEW_ROWS + 1
     assert rows[0] == ["second", "0", "0"]
     assert rows[-2] == ["second", "1", "1"]
     assert rows[-1] == ["second", "mean", "0.5", "mean", f"{np.sqrt(X).mean():.3g}"]

@@ -59,11 +59,14 @@ class Book:
     source: Path = ROOT
     stored: Path = STORED
 
+    def sources(self) -> list[Path]:
+        """Return every page of the table of contents."""
+        contents = yaml.safe_load((self.source / "_toc.yml").read_text())
+        return [self.source / f"{file}.md" for file in _files(contents)]
+
     def pages(self) -> dict[str, Path]:
         """Return the pages of the table of contents that run code, by name."""
-        contents = yaml.safe_load((self.source / "_toc.yml").read_text())
-        listed = [self.source / f"{file}.md" for file in _files(contents)]
-        return {path.stem: path for path in listed if code_cells(path)}
+        return {path.stem: path for path in self.sources() if code_cells(path)}
 
     def reference(self, page: str) -> Path:
         """Return where the results of a page are stored."""
