@@ -18,7 +18,7 @@ from toolkit.display import (
     glue_numbers,
     stack,
 )
-from toolkit.figures.style import INK
+from toolkit.style import INK
 
 X = np.linspace(0, 1, 21)
 CURVES = {("first",): {"x": X, "y": X**2}, ("second",): {"x": X, "y": np.sqrt(X)}}

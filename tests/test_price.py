@@ -45,11 +45,18 @@ def test_a_tilted_policy_pays_the_floor_in_both_directions(ref, beta):
 @given(WEIGHTS, WEIGHTS)
 def test_the_surcharge_is_the_divergence_within_right_and_within_wrong(pi, ref):
     price = price_of_success(pi, ref, RIGHT)
-    within = 0.0
-    for part in (RIGHT == 1, RIGHT == 0):
-        mass, q, p = pi[part].sum(), pi[part], ref[part]
-        within += mass * np.sum(q / mass * np.log((q / mass) / (p / p.sum())))
-    assert_allclose(price.reverse - price.reverse_floor, [within], atol=1e-12)
+
+    def within(a, b, part):
+        q, p = a[part], b[part]
+        return np.sum(q * np.log((q / q.sum()) / (p / p.sum())))
+
+    for above, among_right, a, b in (
+        (price.reverse - price.reverse_floor, price.reverse_right, pi, ref),
+        (price.forward - price.forward_floor, price.forward_right, ref, pi),
+    ):
+        right, wrong = within(a, b, RIGHT == 1), within(a, b, RIGHT == 0)
+        assert_allclose(among_right, [right], atol=1e-12)
+        assert_allclose(above, [right + wrong], atol=1e-12)
 
 
 def test_certain_success_from_a_wrong_prone_reference_costs_minus_log_p():

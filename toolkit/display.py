@@ -73,7 +73,7 @@ class BookFigure:
         """Return the figure as files, all panels in a row: svg, png and pdf."""
         import matplotlib.pyplot as plt
 
-        from toolkit.figures.style import STYLE_FILE
+        from toolkit.style import STYLE_FILE
 
         widths = [panel.size[0] for panel in self.panels]
         size = (sum(widths), max(panel.size[1] for panel in self.panels))
@@ -132,7 +132,7 @@ class BookFigure:
 
     def _checksums(self) -> list[str]:
         """Return a line for the whole table and one for what each panel draws."""
-        from toolkit.figures.drawn import checksum, drawn_on
+        from toolkit.drawn import checksum, drawn_on
 
         n_rows = len(next(iter(self.table.values())))
         lines = [f"checksum of {n_rows} rows: {checksum(self.table.values())}"]
@@ -277,7 +277,7 @@ def _check_equally_long(name: str, columns: Mapping[str, Any]) -> None:
 def _draw_alone(panel: Panel) -> "Figure":
     import matplotlib.pyplot as plt
 
-    from toolkit.figures.style import STYLE_FILE
+    from toolkit.style import STYLE_FILE
 
     with plt.style.context(STYLE_FILE):
         figure, ax = plt.subplots(figsize=panel.size)
@@ -289,7 +289,7 @@ def _draw_alone(panel: Panel) -> "Figure":
 def _inline_svg(figure: "Figure", salt: str) -> str:
     import matplotlib.pyplot as plt
 
-    from toolkit.figures.style import INK, STYLE_FILE
+    from toolkit.style import INK, STYLE_FILE
 
     buffer = io.StringIO()
     with plt.style.context([STYLE_FILE, {"svg.hashsalt": salt}]):

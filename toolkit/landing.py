@@ -28,6 +28,8 @@ class Landing:
     forward_surcharge, reverse_surcharge
         KL above the smallest possible at that success, in nats: ``KL(pi_ref || pi)``
         and ``KL(pi || pi_ref)``.
+    forward_among_right, reverse_among_right
+        The part of each that lies among the right responses.
     pi
         The policies.
     """
@@ -36,6 +38,8 @@ class Landing:
     success: Float[np.ndarray, " runs"]
     forward_surcharge: Float[np.ndarray, " runs"]
     reverse_surcharge: Float[np.ndarray, " runs"]
+    forward_among_right: Float[np.ndarray, " runs"]
+    reverse_among_right: Float[np.ndarray, " runs"]
     pi: Float[np.ndarray, "runs prompts responses"]
 
 
@@ -149,5 +153,7 @@ def _landing(testbed: Testbed, steps: np.ndarray, pi: np.ndarray) -> Landing:
         success=price.success.mean(axis=-1),
         forward_surcharge=(price.forward - price.forward_floor).mean(axis=-1),
         reverse_surcharge=(price.reverse - price.reverse_floor).mean(axis=-1),
+        forward_among_right=price.forward_right.mean(axis=-1),
+        reverse_among_right=price.reverse_right.mean(axis=-1),
         pi=pi,
     )

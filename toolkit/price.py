@@ -34,6 +34,9 @@ class Price:
         averaged over the reference.
     reverse_floor, forward_floor
         The smallest value either can have at this success.
+    reverse_right, forward_right
+        The part of what is above the floor that lies among the right responses; the
+        rest lies among the wrong ones.
     """
 
     success: Float[np.ndarray, "*rows"]
@@ -42,6 +45,8 @@ class Price:
     forward: Float[np.ndarray, "*rows"]
     reverse_floor: Float[np.ndarray, "*rows"]
     forward_floor: Float[np.ndarray, "*rows"]
+    reverse_right: Float[np.ndarray, "*rows"]
+    forward_right: Float[np.ndarray, "*rows"]
 
 
 def price_of_success(
@@ -98,13 +103,16 @@ def price_of_success(
     if not np.all((right == 0) | (right == 1)):
         raise ValueError(f"right must be 0 or 1, but it holds {right.max():g}")
     s, p = np.sum(pi * right, axis=-1), np.sum(pi_ref * right, axis=-1)
+    reverse, forward = rel_entr(pi, pi_ref), rel_entr(pi_ref, pi)
     return Price(
         success=s,
         ref_success=p,
-        reverse=rel_entr(pi, pi_ref).sum(axis=-1),
-        forward=rel_entr(pi_ref, pi).sum(axis=-1),
+        reverse=reverse.sum(axis=-1),
+        forward=forward.sum(axis=-1),
         reverse_floor=_coin_kl(s, p),
         forward_floor=_coin_kl(p, s),
+        reverse_right=np.where(right == 1, reverse, 0).sum(axis=-1) - rel_entr(s, p),
+        forward_right=np.where(right == 1, forward, 0).sum(axis=-1) - rel_entr(p, s),
     )
 
 

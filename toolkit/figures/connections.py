@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 
 from toolkit.display import BookFigure, Panel, stack
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR, INK, SHADES
 from toolkit.landing import Landing
+from toolkit.style import COLOUR, INK, SHADES
 
 MARKERS = ("o", "s", "^", "D", "v")
 

@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from toolkit.figures.style import COLOUR, DASHES, INK, SHADES
+from toolkit.style import COLOUR, DASHES, INK, SHADES
 
 
 def plot_pass_at_k(

@@ -10,7 +10,7 @@ from toolkit._checks import as_count
 from toolkit.display import BookFigure, Panel
 from toolkit.evidence.foundations import FOUNDATIONS
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR, INK, SHADES
+from toolkit.style import COLOUR, INK, SHADES
 
 FILLS = dict(
     zip(

@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 
 from toolkit.display import BookFigure, Panel, stack
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR, DASHES, INK
 from toolkit.figures.tradeoffs import (
     draw_trade_offs,
     fit_panels,
@@ -22,6 +21,7 @@ from toolkit.figures.tradeoffs import (
 )
 from toolkit.forgetting.pythagoras import KLSplit
 from toolkit.forgetting.snapshots import Snapshots
+from toolkit.style import COLOUR, DASHES, INK
 
 
 def pythagoras_figure(

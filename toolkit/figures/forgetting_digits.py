@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 
 from toolkit.display import BookFigure, Panel, stack
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR
 from toolkit.figures.tradeoffs import (
     DIRECTIONS,
     METHODS,
@@ -24,6 +23,7 @@ from toolkit.figures.tradeoffs import (
 )
 from toolkit.forgetting.snapshots import Prediction, Snapshots
 from toolkit.forgetting.sweep import Sweep
+from toolkit.style import COLOUR
 
 Place = tuple[str, float]
 """A setting, and an accuracy on the new task."""
@@ -66,7 +66,7 @@ def trade_off_figure(
             f"first reaches {level:g}, mean accuracy on the old one is: "
             f"{in_words(means)}."
         ),
-        panels=(Panel(draw=draw, size=(4.6, 3.3)),),
+        panels=(Panel(draw=draw, size=(4.0, 3.2)),),
         table=stack(("panel", "curve"), trade_table("a", curves)),
         numbers={f"old accuracy, {method}": mean for method, mean in means.items()},
     )
@@ -235,7 +235,7 @@ def prediction_figure(
     return BookFigure(
         number="11.3.6",
         alt=f"R squared of quadratic fits, mean over base models: {said}.",
-        panels=(Panel(draw=draw, size=(5.0, 3.0)),),
+        panels=(Panel(draw=draw, size=(4.2, 2.8)),),
         table=stack(
             ("experiment", "predictor"),
             {

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 
 from toolkit.display import BookFigure, Panel, stack
 from toolkit.figures.curves import legend_below, plot_family
-from toolkit.figures.style import COLOUR, DASHES, INK
 from toolkit.generalization.chain import Chain
 from toolkit.generalization.recovery import ChainRuns
 from toolkit.generalization.sweep import RateSweep
+from toolkit.style import COLOUR, DASHES, INK
 
 MARKER = {"initial": "o", "SFT": "s", "RL": "D"}
 CHAIN_METHODS = {  # method on the chain: its colour and marker

@@ -19,8 +19,8 @@ from toolkit.figures.curves import (
     plot_spread,
     tick_powers_of_two,
 )
-from toolkit.figures.style import COLOUR, INK
 from toolkit.passk import Decomposition, first_k_below, mean_pass_at_k
+from toolkit.style import COLOUR, INK
 
 
 def reported_change_figure(yue: Mapping[str, np.ndarray]) -> BookFigure:

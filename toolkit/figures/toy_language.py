@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 
 from toolkit.display import BookFigure, Panel, stack
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR, DASHES, INK, SHADES
+from toolkit.style import COLOUR, DASHES, INK, SHADES
 
 
 def reference_figure(

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 
 from toolkit.display import Panel
 from toolkit.figures.curves import legend_below
-from toolkit.figures.style import COLOUR, DASHES
 from toolkit.forgetting.snapshots import Snapshots, fit_quadratic
+from toolkit.style import COLOUR, DASHES
 
 METHODS = {  # method: its colour, line and marker
     "KL-minimal labels": (COLOUR["SFT"], "solid", "s"),
