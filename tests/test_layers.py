@@ -16,7 +16,7 @@ LAYERS = {
     for layer, name in re.findall(r"^(\d+)\s+``(\w+)``", toolkit.__doc__, re.MULTILINE)
 }
 FILES = sorted(PACKAGE.rglob("*.py"))
-DRAWING = {"display", "figures", "catalogue", "__main__"}
+DRAWING = {"drawn", "display", "figures", "catalogue", "__main__"}
 
 
 def module_of(file: Path) -> str:
