@@ -31,7 +31,8 @@ def reported(source: str) -> Mapping[str, np.ndarray]:
     Returns
     -------
     mapping
-        Column name (with its unit) to values: integers or floats where all cells are, else text.
+        Column name (with its unit) to values: integers or floats where all cells
+        are, else text.
 
     Raises
     ------
