@@ -164,6 +164,19 @@ def test_a_response_of_probability_zero_is_never_drawn(pi, seed):
     assert np.all(np.take_along_axis(pi, drawn, axis=1) > 0)
 
 
+class Zeros(np.random.Generator):
+    """A generator at the edge: every uniform number is 0."""
+
+    def random(self, size):
+        return np.zeros(size)
+
+
+def test_a_uniform_number_of_zero_does_not_draw_a_response_of_probability_zero():
+    pi = np.array([[0.0, 0.0, 0.7, 0.3]])
+    drawn = sample_responses(pi, 3, rng=Zeros(np.random.PCG64(0)))
+    assert_array_equal(drawn, [[2, 2, 2]])
+
+
 def test_the_same_generator_draws_the_same_samples():
     pi = np.full((3, 9), 1 / 9)
     first, second, other = (

@@ -144,6 +144,14 @@ def test_over_many_runs_the_sampled_step_averages_to_the_exact_step(language):
     assert np.mean(z**2) < 1.8  # the errors are as large as chance makes them, no more
 
 
+def test_a_uniform_number_of_zero_draws_nothing_of_probability_zero():
+    pi = np.array([[0.0, 0.0, 0.7, 0.3]])
+    tree = SampledTree(logits_from_probs(pi, TABULAR), TABULAR, n_runs=1)
+    zeros = np.zeros((1, 1, 1, 3))
+    assert_array_equal(tree.sample(zeros).responses, [[[2, 2, 2]]])
+    assert_array_equal(tree.sample_from(pi, zeros).responses, [[[2, 2, 2]]])
+
+
 def test_a_uniform_number_outside_zero_to_one_is_refused():
     tree = spread_tree(TINY)
     with pytest.raises(ValueError, match=r"uniforms must be in \[0, 1\)"):
