@@ -3,13 +3,15 @@
 Jupyter Book runs them one after the other while it reads the pages. Here those that
 the cache lacks are run before, and their results put into the cache, where the reading
 finds them. A notebook that fails is left alone: the reading runs it again and says what
-is wrong.
+is wrong. The kernels talk through files where the system can, since two kernels that
+start at the same moment, of this build or of another, may choose the same port.
 """
 
 import copy
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jupyter_cache import get_cache
@@ -19,8 +21,10 @@ from myst_nb.core.read import create_nb_reader
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
+from traitlets.config import Config
 
 LOGGER = logging.getLogger(__name__)
+TRANSPORT = "ipc" if os.name == "posix" else "tcp"
 
 
 def unknown_notebooks(
@@ -52,23 +56,30 @@ def run_together(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> Non
         return
     cache = get_cache(config.execution_cache_path)
     notebooks = unknown_notebooks(env, docnames, cache)
-    if len(notebooks) < 2:
+    if not notebooks:
         return
 
-    def run(path: Path) -> tuple[Path, ExecutionResult]:
-        notebook = copy.deepcopy(notebooks[path])
-        result = single_nb_execution(
-            notebook,
-            cwd=str(path.parent),
-            timeout=config.execution_timeout,
-            allow_errors=False,
-        )
+    def run(path: Path) -> tuple[Path, ExecutionResult | None]:
+        wires = {"transport": TRANSPORT}
+        if TRANSPORT == "ipc":
+            wires["ip"] = str(Path(folder, path.stem))
+        try:
+            result = single_nb_execution(
+                copy.deepcopy(notebooks[path]),
+                cwd=str(path.parent),
+                timeout=config.execution_timeout,
+                allow_errors=False,
+                config=Config({"KernelManager": wires}),
+            )
+        except Exception as error:  # a kernel that did not start, for one
+            LOGGER.info("could not run %s: %s", path.stem, error)
+            return path, None
         return path, result
 
     LOGGER.info("running %d notebooks ...", len(notebooks))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, result in pool.map(run, notebooks):
-            if result.err is not None:
+            if result is None or result.err is not None:
                 continue
             LOGGER.info("ran %s in %.1f s", path.stem, result.time)
             bundle = CacheBundleIn(

@@ -12,6 +12,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 IGNORED = {"__pycache__"}
+KEPT = 3600  # seconds
 
 
 def package_files(name: str) -> Iterator[tuple[str, bytes]]:
@@ -66,10 +68,17 @@ def choose_cache(app: Sphinx, config: Config) -> None:
     config.toolkit_fingerprint = found
     caches = Path(app.outdir).parent / ".jupyter_cache"
     config.nb_execution_cache_path = str(caches / found)
-    if caches.exists():
-        for old in caches.iterdir():
-            if old.name != found:
-                shutil.rmtree(old) if old.is_dir() else old.unlink()
+    remove_old_caches(caches, found)
+
+
+def remove_old_caches(caches: Path, current: str) -> None:
+    """Remove the caches of other fingerprints that nobody has used for an hour.
+
+    A younger one may belong to another build that is still running.
+    """
+    for cache in caches.iterdir() if caches.exists() else ():
+        if cache.name != current and time.time() - cache.stat().st_mtime > KEPT:
+            shutil.rmtree(cache)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

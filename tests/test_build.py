@@ -1,6 +1,7 @@
 """The machinery of the book, on a tiny book of two pages."""
 
 import importlib
+import os
 import re
 import sys
 import tomllib
@@ -61,6 +62,7 @@ def test_a_change_in_the_package_reaches_the_page_without_our_driver(tiny_book):
 def test_old_results_are_not_kept(tiny_book):
     old = tiny_book.folder / "_build" / ".jupyter_cache" / "of-an-older-toolkit"
     old.mkdir(parents=True)
+    os.utime(old, (0, 0))
     assert tiny_book.build().returncode == 0
     assert len(list(old.parent.iterdir())) == 1
     assert not old.exists()
