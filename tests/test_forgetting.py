@@ -3,14 +3,17 @@
 import itertools
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
+from strategies import PROBABILITIES
 
 from toolkit.divergences import entropy, kl
+from toolkit.figures.forgetting_digits import matched_figure, predictor_figure
 from toolkit.forgetting.digits import Split, draw_split, load_digits
 from toolkit.forgetting.fine_tuning import METHODS, Base, Setting, fine_tune, pretrain
 from toolkit.forgetting.gradients import (
@@ -162,7 +165,7 @@ def test_label_gradient_is_that_of_the_log_likelihood(seed):
     assert_allclose(found, exact, atol=1e-7)
 
 
-@given(SEEDS, st.sampled_from([0.0, 0.1, 1.0]))
+@given(SEEDS, PROBABILITIES)
 def test_success_gradient_is_that_of_success_minus_beta_kl(seed, beta):
     rng = np.random.default_rng(seed)
     logits, pi_0 = rng.standard_normal((3, 6)), random_policy(rng)
@@ -530,3 +533,36 @@ def test_refuses_a_stored_sweep_whose_rows_are_not_its_plans(tmp_path):
     (tmp_path / "digits_sweep.json").write_text(json.dumps(stored))
     with pytest.raises(ValueError, match=r"20 rows, as digits_sweep\.json says"):
         load_sweep(tmp_path)
+
+
+# --- figures ------------------------------------------------------------------------
+
+
+def test_the_matched_figure_shows_means_of_enough_runs_and_no_others():
+    sweep = load_sweep()
+    figure = matched_figure(sweep, (("two layers", 0.97),), at_least=8)
+    table = figure.table
+    assert np.all(table["runs"] == 8)
+    for i in np.flatnonzero(table["method"] == "one label"):
+        rate = float(table["learning rate"][i])
+        old = sweep.snapshots("two layers", "one label", rate).old_at(0.97)
+        assert table["old accuracy, mean"][i] == old.mean()
+    # seven of eight runs of sampled RL get there at a rate of 0.001
+    sampled = table["learning rate"][table["method"] == "RL sampled"]
+    assert 1e-3 not in sampled
+    assert 1e-2 in sampled
+
+
+def test_the_predictor_figure_states_the_fit_of_the_points_it_draws():
+    sweep = load_sweep()
+    figure = predictor_figure(sweep.all_snapshots("one layer"), shown=2)
+    points = pool(sweep.all_snapshots("one layer").values())
+    fit = fit_quadratic(points.forward_kl[:, 2], points.old[:, 2])
+    assert_allclose(figure.numbers["R^2, forward KL"], fit.r_squared)
+    (left, _) = figure.panels
+    _, ax = plt.subplots()
+    left.draw(ax)
+    drawn = sum(len(line.get_xdata()) for line in ax.lines[:-1])
+    plt.close(ax.figure)
+    assert drawn == len(points.old)
+    assert f"{fit.r_squared:.2f}" in ax.get_title()
