@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.display import status_iterator
+from toolkit_cache import remove_old_caches
 
 from toolkit.catalogue import Recipe, recipes
 from toolkit.catalogue.block import block
@@ -54,10 +55,8 @@ def write_all(app: Sphinx, exception: Exception | None) -> None:
         return
     made = Path(app.outdir).parent / ".figures"
     kept = made / app.config.toolkit_fingerprint
-    if made.exists():
-        for old in made.iterdir():
-            if old != kept:
-                shutil.rmtree(old)
+    kept.mkdir(parents=True, exist_ok=True)
+    remove_old_caches(made, kept.name)
     on_pages = app.env.get_domain("std").anonlabels
     wanted = [recipe for label, recipe in by_label().items() if label in on_pages]
     missing = [recipe for recipe in wanted if not (kept / recipe.label).exists()]
