@@ -16,7 +16,7 @@ ORIGINAL_BIBTEX = """@misc{antoniadis2026rl4llms,
   author = {Antoniadis, Ioannis},
   year = {2026},
   url = {https://github.com/ioannisantoniadis/rl-for-llms},
-  note = {Chapter 11: What RL Actually Does to a Model, and Where It's Heading}
+  note = {Chapter 11}
 }
 """
 """The book whose chapter 11 this one accompanies. Cite it first."""
