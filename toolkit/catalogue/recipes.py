@@ -87,6 +87,7 @@ class Recipe:
 def recipes() -> Mapping[str, Recipe]:
     """Return every recipe by its figure's number, in reading order."""
     from toolkit.catalogue import (
+        agents,
         collapse,
         evidence,
         forgetting,
@@ -97,6 +98,7 @@ def recipes() -> Mapping[str, Recipe]:
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
     found += [*forgetting.RECIPES, *collapse.RECIPES, *evidence.RECIPES]
+    found += [*agents.RECIPES]
     return {recipe.number: recipe for recipe in found}
 
 
