@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose, assert_array_equal
@@ -582,6 +582,7 @@ def test_constrained_fits_refuse_zeros_and_languages_that_end():
 # Temperature
 
 
+@settings(max_examples=12)  # each looks sixty times
 @given(SEEDS, st.floats(0.3, 5.0))
 def test_the_temperature_that_was_applied_is_found_again(seed, temperature):
     language = ToyLanguage(n_tokens=3, length=2)
