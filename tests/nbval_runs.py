@@ -110,7 +110,8 @@ def changes(cells: list[nbformat.NotebookNode]) -> list[Change]:
     """Return the constants of a page that could be changed, most telling first.
 
     First come the numbers of the cell tagged ``parameters``, then numbers that are
-    given a name, then other numbers, then words that are looked up or compared with.
+    given a name, then other numbers, then words that are kept, looked up or compared
+    with, last numbers that pick one of several.
     """
     found = []
     for number, cell in enumerate(cells):
@@ -134,11 +135,12 @@ def _constants(tree: ast.Module) -> Iterator[tuple[int, ast.Constant]]:
     places = [n.slice for n in nodes if isinstance(n, ast.Subscript)]
     picks = {n for place in places for n in ast.walk(place)}
     compared = {c for n in nodes if isinstance(n, ast.Compare) for c in n.comparators}
+    kept = {n.value for n in nodes if isinstance(n, ast.Assign)}
     for node in nodes:
         if isinstance(node, ast.Constant):
             if type(node.value) in (int, float):
                 yield (4 if node in picks else 1 if node in named else 2), node
-            elif type(node.value) is str and node in picks | compared:
+            elif type(node.value) is str and node in picks | compared | kept:
                 yield 3, node
 
 
