@@ -89,6 +89,7 @@ def recipes() -> Mapping[str, Recipe]:
     from toolkit.catalogue import (
         agents,
         collapse,
+        connections,
         evidence,
         forgetting,
         generalization,
@@ -98,7 +99,7 @@ def recipes() -> Mapping[str, Recipe]:
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
     found += [*forgetting.RECIPES, *collapse.RECIPES, *evidence.RECIPES]
-    found += [*agents.RECIPES]
+    found += [*agents.RECIPES, *connections.RECIPES]
     return {recipe.number: recipe for recipe in found}
 
 
