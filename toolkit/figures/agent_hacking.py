@@ -183,4 +183,15 @@ def reflection_figure(
                 for name, effect in effects.items()
             },
         ),
+        numbers={
+            f"{name}: right where {said:.2f} is said": share
+            for name, found in reliable.items()
+            for said, share in zip(found.said, found.happened, strict=True)
+        }
+        | {
+            f"{name}: success at weight {weight:g}": effect.success[i]
+            for name, effect in effects.items()
+            for i, weight in enumerate(effect.weight)
+            if weight in (0, 5, 20)
+        },
     )

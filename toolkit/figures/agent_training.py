@@ -110,6 +110,9 @@ def credit_figure(
                 )
             },
         ),
+        numbers={f"variance, {name}, {long} turns": y[-1] for name, y in lines.items()}
+        | {f"success at the end, {name}": v.mean() for name, v in last.items()}
+        | {f"lowest run at the end, {name}": v.min() for name, v in last.items()},
     )
 
 
@@ -209,4 +212,13 @@ def staleness_figure(
                 for kind, y in (("mean", v.mean(axis=1)), ("lowest", v.min(axis=1)))
             },
         ),
+        numbers={
+            f"second moment, lag {lag}": m for lag, m in zip(lags, moment, strict=True)
+        }
+        | {
+            f"{start}, {name}, lag {lag}": mean
+            for start, runs in (("reference", able), ("hasty", misled))
+            for name, v in runs.values.items()
+            for lag, mean in zip(runs.lags, v.mean(axis=1), strict=True)
+        },
     )

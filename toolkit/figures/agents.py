@@ -285,6 +285,13 @@ def estimators_figure(study: EstimatorStudy) -> BookFigure:
                 for method, error in study.rmse.items()
             },
         ),
+        numbers={"exact value": study.truth}
+        | {
+            f"mean, {name}, {n[i]} episodes": study.start[name][i].mean()
+            for name in RULES
+        }
+        | {f"sd, {name}, {n[i]} episodes": study.spread(name)[i] for name in RULES}
+        | {f"rms error, {m}, {n[i]} episodes": e[i] for m, e in study.rmse.items()},
     )
 
 
