@@ -82,3 +82,10 @@ def test_the_command_line_runs_as_a_module():
         check=True,
     )
     assert ran.stdout.startswith("11.0.1")
+
+
+def test_the_evidence_table_is_printed_filtered_and_parses(capsys):
+    assert main(["evidence", "--format", "json", "--kind", "contested"]) == 0
+    claims = json.loads(capsys.readouterr().out)
+    assert claims
+    assert {claim["kind"] for claim in claims} == {"contested"}

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0, 1 for "differs", 2 for bad input."""
     from toolkit.catalogue import command as catalogue
+    from toolkit.evidence import command as evidence
 
     parser = argparse.ArgumentParser(
         prog="python -m toolkit",
-        description="Figures and numbers of the book, from the command line.",
+        description="Figures, numbers and claims of the book, from the command line.",
         epilog="example: python -m toolkit figure 11.1 --out figures --seeds 128",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     catalogue.add_parsers(commands)
+    evidence.add_parser(commands)
     options, rest = parser.parse_known_args(arguments)
     if rest and not getattr(options, "takes_rest", False):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
