@@ -115,7 +115,7 @@ def check_distributions(p: np.ndarray, name: str) -> None:
     check_has_axis(p, name)
     check_probabilities(p, name)
     sums = p.sum(axis=-1)
-    bad = ~(np.abs(sums - 1) <= SUM_TOLERANCE)
+    bad = np.asarray(~(np.abs(sums - 1) <= SUM_TOLERANCE))
     if np.any(bad):
         row = _first(bad)
         where = f"row {_show(row)} sums" if row else "it sums"

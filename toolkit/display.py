@@ -258,7 +258,7 @@ def glue_numbers(**numbers: str) -> None:
     for name, number in numbers.items():
         if not isinstance(number, str):
             raise TypeError(f"{name} must be rounded text, but it is {number!r}")
-        display(
+        display(  # type: ignore[no-untyped-call]
             {f"{_GLUE_PREFIX}text/plain": repr(number)},
             raw=True,
             metadata={"scrapbook": {"name": name, "mime_prefix": _GLUE_PREFIX}},
