@@ -84,10 +84,10 @@ def edit_page(book: Book, old: str, new: str) -> None:
     edit(book.pages()["small"], old, new)
 
 
-def edit_stored(book: Book, **change: object) -> None:
-    """Change the second cell, the one with a result, of the stored notebook."""
+def edit_stored(book: Book, number: int = 1, **change: object) -> None:
+    """Change a cell, by default the one with a result, of the stored notebook."""
     notebook = nbformat.read(book.reference("small"), as_version=4)
-    notebook.cells[1].update(change)
+    notebook.cells[number].update(change)
     nbformat.write(notebook, book.reference("small"))
 
 
@@ -280,6 +280,20 @@ def test_a_figure_without_numbers_is_named(stored_book):
     edit_stored(stored_book, outputs=[html])
     names = "small: cell 1 is a figure, but its numbers are not stored"
     assert unchecked(stored_book) == [names]
+
+
+def test_a_cell_whose_numbers_for_the_prose_are_not_stored_is_named(stored_book):
+    edit_stored(stored_book, 2, outputs=[new_output("stream", text="6")])
+    names = "small: cell 2 hands numbers to the prose, but none is stored"
+    assert unchecked(stored_book) == [names]
+
+
+def test_a_page_that_shows_nothing_is_named(stored_book):
+    stored_book.pages()["small"].write_text("```{code-cell} ipython3\nn = 3\n```\n")
+    notebook = nbformat.read(stored_book.reference("small"), as_version=4)
+    notebook.cells = notebook.cells[:1]
+    nbformat.write(notebook, stored_book.reference("small"))
+    assert unchecked(stored_book) == ["small: the stored notebook shows nothing"]
 
 
 # What is left out
