@@ -99,6 +99,7 @@ def compared(book: Book, *flags: str) -> Comparison:
 
 
 def test_pages_are_found_at_any_depth_and_only_those_with_code(book):
+    assert [page.stem for page in book.sources()] == ["index", "prose", "small"]
     assert list(book.pages()) == ["small"]
 
 
@@ -159,6 +160,13 @@ def test_an_unknown_page_is_refused(book, capsys):
     with pytest.raises(SystemExit):
         main(["smal"], book)
     assert "no page that runs code: smal" in capsys.readouterr().err
+
+
+def test_a_page_is_run_as_it_is_when_it_is_compared(book):
+    # nbval shows a value in spite of a semicolon; Jupyter does not
+    edit_page(book, "n / 7", "n / 7;")
+    assert main([], book) == 0
+    assert compared(book) == Comparison(same=3)
 
 
 @pytest.mark.parametrize(
