@@ -16,7 +16,7 @@ from toolkit.evidence.markup import (
 from toolkit.evidence.page import PAGE, Listing
 from toolkit.evidence.records import Claim
 
-UNSHOWN = "not shown: the toy cannot"
+UNSHOWN = "on no page yet"
 
 
 def modules(claim: Claim) -> tuple[str, ...]:
@@ -34,12 +34,13 @@ def demonstration_map() -> Listing:
     """Return every claim with its demonstration and the module behind it."""
     claims = load()
     columns = ("Claim", "Section", "Shown in", "Modules")
-    shown = {claim.id: _shown(claim) for claim in claims}
     body = rows(
         row(
-            heading("Claim", link_to_claim(claim, claim.claim, PAGE)),
+            heading(
+                "Claim", f"{text(claim.claim)} {link_to_claim(claim, 'details', PAGE)}"
+            ),
             cell("Section", text(claim.section)),
-            cell("Shown in", shown[claim.id]),
+            cell("Shown in", _shown(claim)),
             cell("Modules", ", ".join(f"<code>{m}</code>" for m in modules(claim))),
         )
         for claim in claims
