@@ -54,7 +54,7 @@ def remove_orphans(source: Path, site: Path) -> None:
     """Remove the pages whose source is gone, which an earlier build left there."""
     for page in site.rglob("*.html"):
         name = page.relative_to(site).with_suffix("")
-        if name.parts[0] in {"_static", "index", "search", "genindex"}:
+        if name.parts[0] in {"_static", "index", "search"}:
             continue
         hidden = name.parts[0].startswith(".")
         if hidden or not (source / name).with_suffix(".md").exists():

@@ -24,7 +24,7 @@ def to_json(claims: Sequence[Claim]) -> str:
 
 
 def to_csv(claims: Sequence[Claim]) -> str:
-    """Return the claims as CSV, one line a claim, ``; `` between values in a cell.
+    """Return the claims as CSV, one line a claim, a semicolon between values in a cell.
 
     The columns are those of :func:`flat_row`.
     """
