@@ -1,6 +1,7 @@
 """Recipes of the figures of section 11.1."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from jaxtyping import Float
@@ -58,7 +59,7 @@ def published(
     p_ref = expected_reward(pi_ref, testbed.reward)
     optima = {"base": base_rates(shared)}
     optima |= {f"β = {b:g}": tilted_rates(shared, b) for b in beta}
-    runs = _runs([steps], seeds, seed)
+    runs = _runs((steps,), seeds, seed)
     return draw.published_figure(
         k_grid(k_max),
         {"base": p_ref} | _tilted(p_ref, prompt_beta),
@@ -72,7 +73,8 @@ def spread(
     steps: int = 1500, seeds: int = 64, seed: int = 1, k: int = 256
 ) -> BookFigure:
     """Make Figure 11.1.3."""
-    runs = _runs(sorted({*KEPT, as_count(steps, "steps", low=1)}), seeds, seed)
+    kept = tuple(sorted({*KEPT, as_count(steps, "steps", low=1)}))
+    runs = _runs(kept, seeds, seed)
     return draw.spread_figure(runs, k, steps)
 
 
@@ -80,7 +82,7 @@ def tail(seeds: int = 64, seed: int = 1, k: int = 256) -> BookFigure:
     """Make Figure 11.1.4."""
     f = shared_testbed().frequencies
     times = np.geomspace(10, 1e5, 25)
-    runs = _runs(sorted({*KEPT, 1500}), seeds, seed)
+    runs = _runs(tuple(sorted({*KEPT, 1500})), seeds, seed)
     late = runs.steps >= 500
     excess = runs.pass_at_k(k)[late] - f[0]
     steps = runs.steps[late]
@@ -103,7 +105,7 @@ def decomposition(
     rates = {
         "base": base_rates(shared),
         f"β = {beta:g}": tilted_rates(shared, beta),
-        "RL": _runs([steps], 1, seed).rates[0, 0],
+        "RL": _runs((steps,), 1, seed).rates[0, 0],
     }
     every_k = np.arange(1, k_max + 1)
     parts = decompose_difference(rates["base"], rates["RL"], every_k, f)
@@ -118,7 +120,7 @@ def allocation(steps: int = 1500, seed: int = 1, k_max: int = 256) -> BookFigure
     """Make Figure 11.1.6."""
     shared, k = shared_testbed(), k_grid(k_max)
     f = shared.frequencies
-    rates = {"base": base_rates(shared), "RL": _runs([steps], 1, seed).rates[0, 0]}
+    rates = {"base": base_rates(shared), "RL": _runs((steps,), 1, seed).rates[0, 0]}
     shares = np.array([pass_at_k_allocation(f, int(n)) for n in k])
     best = [mean_pass_at_k(p, int(n), f) for p, n in zip(shares, k, strict=True)]
     reached = {name: mean_pass_at_k(p, k, f) for name, p in rates.items()}
@@ -131,7 +133,8 @@ def _tilted(
     return {f"β = {b:g}": tilted_success(p, b) for b in betas}
 
 
-def _runs(steps: Sequence[int], seeds: int, seed: int) -> CollapseRuns:
+@cache
+def _runs(steps: tuple[int, ...], seeds: int, seed: int) -> CollapseRuns:
     rng = np.random.default_rng(as_count(seed, "seed", low=0))
     return train_shared(shared_testbed(), steps=steps, n_runs=seeds, rng=rng)
 
