@@ -24,6 +24,7 @@ from toolkit.agents.staleness import (
     RULES,
     ascend_exactly,
     estimate_second_moment,
+    pair_weights,
     train_on_stale,
     weight_second_moment,
     where_old_samples_lead,
@@ -306,6 +307,55 @@ def test_reference_values_after_learning_from_stale_episodes():
     # full weights: sd 0.05 over runs at the largest lag
     ratio = runs.values["episode ratio"].mean(axis=1)
     assert_allclose(ratio, [0.713, 0.708, 0.661], atol=0.06)
+
+
+def test_pair_weights_are_the_gradient_of_the_pairs_log_likelihood():
+    rng = np.random.default_rng(12)
+    first, logits = np.log(PI_REF)[None], np.log(random_policy(AGENT, rng))[None]
+    episodes = sample_episodes(AGENT, PI_REF, 20, rng=rng)
+    beta, h = 0.7, 1e-5
+
+    def moved(theta):
+        ratio = softmax(theta, axis=-1) / softmax(first, axis=-1)
+        return np.log(episodes.chosen(ratio)).sum(axis=0)
+
+    def log_likelihood(theta):
+        total = 0.0
+        for i in range(0, 20, 2):
+            a, b = episodes.rewards[0, i : i + 2]
+            x, y = moved(theta)[0, i : i + 2]
+            if a != b:
+                total -= np.log1p(np.exp(-beta * (x - y) * np.sign(a - b)))
+        return total / 20
+
+    weights = pair_weights(episodes.rewards, moved(logits), beta)
+    weights = np.broadcast_to(weights, episodes.actions.shape)
+    found = episodes.logit_gradient(weights, softmax(logits, axis=-1))
+    assert np.abs(found).max() > 0.01
+    for place in [(0, 0, 0, 0), (0, 0, 0, 2), (0, 1, 1, 1), (0, 2, 2, 0)]:
+        step = np.zeros_like(logits)
+        step[place] = h
+        above, below = log_likelihood(logits + step), log_likelihood(logits - step)
+        assert_allclose(found[place], (above - below) / (2 * h), atol=1e-8)
+
+
+def test_the_first_step_of_the_pairs_is_as_long_as_that_of_the_others():
+    values = [
+        train_on_stale(
+            AGENT,
+            PI_REF,
+            [rule],
+            [0],
+            steps=1,
+            n_episodes=100_000,
+            n_runs=1,
+            rng=np.random.default_rng(13),
+        ).values[rule]
+        for rule in ("uncorrected", "preference pairs")
+    ]
+    gained = [v[0, 0] - policy_values(AGENT, PI_REF).value for v in values]
+    assert gained[0] > 0.02
+    assert_allclose(gained[1], gained[0], rtol=0.05)
 
 
 def test_preference_pairs_bear_age_where_the_clip_does_not():

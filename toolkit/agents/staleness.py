@@ -297,7 +297,7 @@ def train_on_stale(
                 weights[:, at] = (
                     2
                     / limits["beta"]
-                    * _pair_weights(
+                    * pair_weights(
                         episodes.rewards[at], moved[:, at].sum(axis=0), limits["beta"]
                     )
                 )
@@ -328,8 +328,32 @@ def _correction(
     return whole if rule == "episode ratio" else np.minimum(whole, cap)
 
 
-def _pair_weights(rewards: np.ndarray, moved: np.ndarray, beta: float) -> np.ndarray:
-    """Return the weight of each episode in the gradient of its pair's preference."""
+def pair_weights(
+    rewards: Float[np.ndarray, "runs episodes"],
+    moved: Float[np.ndarray, "runs episodes"],
+    beta: float,
+) -> Float[np.ndarray, "runs episodes"]:
+    """Return each episode's weight in the gradient of its pair's preference.
+
+    Episodes 0 and 1 are a pair, 2 and 3 the next. With the margin
+    ``moved[better] - moved[worse]``, the weights are plus and minus
+    ``beta * sigmoid(-beta * margin)``, the gradient of ``log sigmoid(beta * margin)``;
+    pairs that earned the same have weight 0.
+
+    Parameters
+    ----------
+    rewards
+        Reward of each episode; an even number of episodes.
+    moved
+        Log-ratio of each episode under today's policy and the first one.
+    beta
+        Price of KL in the margin.
+
+    Examples
+    --------
+    >>> pair_weights(np.array([[0.0, 1.0, 1.0, 1.0]]), np.zeros((1, 4)), beta=2.0) + 0.0
+    array([[-1.,  1.,  0.,  0.]])
+    """
     better = np.sign(rewards[:, 0::2] - rewards[:, 1::2])
     margin = better * (moved[:, 0::2] - moved[:, 1::2])
     push = better * beta * expit(-beta * margin)
