@@ -14,8 +14,8 @@
   // An equation, listing or table that is too wide scrolls inside itself; let the
   // keyboard reach it then.
   const reachable = () => {
-    const wide = ".bd-article :is(pre, mjx-container, .pst-scrollable-table-container)";
-    document.querySelectorAll(wide).forEach((block) => {
+    const boxes = "pre, mjx-container, .pst-scrollable-table-container, .book-table-frame";
+    document.querySelectorAll(`.bd-article :is(${boxes})`).forEach((block) => {
       if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
       else block.removeAttribute("tabindex");
     });
