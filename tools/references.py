@@ -9,7 +9,7 @@ and the tests compare a fresh run with them, output by output::
 
 What changed is printed, page by page and cell by cell. By hand, the comparison is::
 
-    pytest --nbval --nbval-current-env \
+    pytest -p no:randomly -W ignore --nbval --nbval-current-env \
         --nbval-sanitize-with tests/references/sanitize.cfg tests/references
 """
 
