@@ -4,7 +4,7 @@
 PYTHON ?=
 RUN := .venv/bin/python
 
-.PHONY: help setup setup-dev book read test lint references lock bench clean
+.PHONY: help setup setup-dev book read pdf test lint references lock bench clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -31,6 +31,9 @@ book: setup ## run every notebook and build _build/html
 
 read: book ## build, then serve the book on this machine and print its address
 	@$(RUN) -m tools.read
+
+pdf: book ## build, then print the chapter into one PDF (with its code: make pdf CODE=1)
+	@$(RUN) -m tools.pdf $(if $(CODE),--code)
 
 test: setup ## run every test
 	@$(RUN) -m pytest

@@ -13,20 +13,15 @@ from typing import Any
 import pytest
 
 from tools.book import build
+from tools.browser import find_browser, open_browser
 from tools.read import serve
 
 ROOT = Path(__file__).resolve().parent.parent
 MACHINERY = ["_ext", "_static", "_templates", "_config.yml", "references.bib"]
-BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 NO_BROWSER = (
     "The tests of the built site were skipped: no Chromium was found. "
     "To run them: apt install chromium (or put Chrome on the PATH)."
 )
-
-
-def find_browser() -> str | None:
-    """Return the path of a Chromium or Chrome, or None."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -142,14 +137,6 @@ def serve_folder() -> Iterator[Callable[[Path], str]]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Start the machine's Chromium; on CI its absence is a failure."""
-    from playwright.sync_api import sync_playwright
-
-    executable = find_browser()
-    assert executable, NO_BROWSER
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=executable,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+    assert find_browser(), NO_BROWSER
+    with open_browser() as found:
         yield found
-        found.close()
