@@ -206,7 +206,9 @@ def add_uses(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             title = nodes.inline("", env.titles[page].astext())
             line += make_refnode(app.builder, docname, page, "", title)
             line += nodes.Text("; " if page != pages[-1] else "")
-        entry[-1] += line
+        text = entry[-1]
+        below = text.first_child_matching_class(addnodes.desc)  # methods, for a class
+        text.insert(len(text) if below is None else below, line)
 
 
 def link_code(

@@ -30,8 +30,8 @@ def test_every_page_says_who_wrote_what_and_when(book_site: Path):
     for path in pages:
         page = path.read_text()
         found = tags(page)
-        heading = re.search(r"<h1>(.*?)<a ", page, re.DOTALL)
-        title = html.unescape(re.sub(r"<[^>]*>", "", heading[1]))
+        heading = re.search(r'<h1>([^\n]*?)<a class="headerlink"', page)
+        title = html.unescape(re.sub(r"<[^>]*>", "", heading[1])).strip()
         assert found["citation_title"] == found["og:title"] == title
         assert found["citation_inbook_title"] == found["og:site_name"] == book
         assert found["citation_author"] == AUTHOR
