@@ -72,6 +72,7 @@ def test_old_results_are_not_kept(tiny_book):
     "file", ["tinykit/__init__.py", "tinykit/data.csv", "lock.txt"]
 )
 def test_results_depend_on_code_and_data_and_lock(tiny_book, file, monkeypatch):
+    monkeypatch.delitem(sys.modules, "tinykit", raising=False)  # another test's
     monkeypatch.syspath_prepend(str(tiny_book.folder))
     monkeypatch.syspath_prepend(str(ROOT / "_ext"))
     toolkit_cache = importlib.import_module("toolkit_cache")
