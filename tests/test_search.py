@@ -13,7 +13,7 @@ RESULTS = """() => [...document.querySelectorAll("ul.search li")].map(found =>
     [found.querySelector("a").getAttribute("href"), found.innerText])"""
 DONE = "() => /finished|did not match/.test(document.querySelector('.search-summary')"
 DONE += "?.innerText)"
-MARKUP = re.compile(r"\\[a-zA-Z(\[]|\$|\{|</?\w|import numpy|stroke")
+MARKUP = re.compile(r"\\[a-zA-Z(\[]|\$|</?\w|import numpy|stroke")
 
 
 @pytest.fixture(scope="module")
