@@ -83,7 +83,7 @@ def add_metadata(
         address = app.config.html_baseurl + app.builder.get_target_uri(pagename)
         named["citation_public_url"] = properties["og:url"] = address
     tags = [
-        f'<meta {kind}="{key}" content="{html.escape(value)}">'
+        f'<meta {kind}="{key}" content="{html.escape(value)}" />'
         for kind, found in (("name", named), ("property", properties))
         for key, value in found.items()
     ]

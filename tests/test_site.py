@@ -32,7 +32,7 @@ UNTYPESET = """() => [...document.querySelectorAll(".math")]
         || found.querySelector("mjx-merror"))
     .map(found => found.textContent)"""
 
-FIGURES = """() => [...document.querySelectorAll("svg.book-figure")].map(drawing => {
+FIGURES = """() => [...document.querySelectorAll(".book-figure")].map(drawing => {
     const box = drawing.getBoundingClientRect();
     const label = drawing.getAttribute("aria-labelledby");
     const panel = getComputedStyle(drawing.closest(".text_html") ?? drawing);
@@ -291,3 +291,22 @@ def test_printing_opens_what_is_folded_and_folds_it_again(window, site):
     assert page.evaluate(is_open)
     page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
     assert not page.evaluate(is_open)
+
+
+def test_a_citation_shows_its_reference_to_mouse_and_keyboard(window):
+    page = window.open("chapter11/index.html")
+    citation = page.locator(".bibtex-citation a").first
+    card = page.locator("#citation-card")
+    assert not card.is_visible()
+    citation.hover()
+    assert card.is_visible()
+    assert card.inner_text() == citation.get_attribute("data-reference")
+    assert "2025" in card.inner_text() or "2026" in card.inner_text()
+    page.mouse.move(0, 0)
+    assert not card.is_visible()
+    citation.focus()
+    assert card.is_visible()
+    assert citation.get_attribute("aria-describedby") == "citation-card"
+    page.keyboard.press("Escape")
+    assert not card.is_visible()
+    assert window.errors == []
