@@ -10,7 +10,7 @@ import yaml
 from conftest import ROOT
 from docutils import nodes
 
-TAG = re.compile(r'<meta (?:name|property)="([^"]*)" content="([^"]*)" />')
+TAG = re.compile(r'<meta (?:name|property)="((?!viewport)[^"]*)" content="([^"]*)" />')
 AUTHOR = "The companion's maintainers"
 
 
