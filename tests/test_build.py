@@ -308,3 +308,12 @@ def test_every_entry_of_the_bibliography_has_a_title_and_a_year():
     assert len(entries) > 40
     for key, entry in entries.items():
         assert {"title", "year"} <= set(entry.fields), key
+
+
+def test_a_changed_style_sheet_reaches_a_site_whose_pages_did_not_change(tiny_book):
+    assert tiny_book.build().returncode == 0
+    sheet = "_static/book.css"
+    with (tiny_book.folder / sheet).open("a") as file:
+        file.write("\n.new-rule { color: red; }\n")
+    assert tiny_book.build().returncode == 0
+    assert ".new-rule" in (tiny_book.folder / "_build" / "html" / sheet).read_text()
