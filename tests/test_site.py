@@ -128,6 +128,9 @@ def look_at(page: Any, kind: str) -> dict[str, Any]:
     if kind in ("light", "dark"):
         page.evaluate(AXE)
         seen["axe"] = page.evaluate(VIOLATIONS)
+        if seen["axe"]:  # on a busy machine colours may still be changing: look again
+            page.wait_for_timeout(3000)
+            seen["axe"] = page.evaluate(VIOLATIONS)
     if kind == "light":
         seen["untypeset"] = page.evaluate(UNTYPESET)
         seen["transition"] = page.evaluate(LONGEST_TRANSITION)
