@@ -57,10 +57,10 @@ def write_locks(*, upgrade: bool) -> None:
         constraints.write_text("")
         if not upgrade:  # uv keeps the versions it finds in the output file
             output.write_text(locked_lines(base) + "\n" + locked_lines(dev) + "\n")
-        everything = compile_lock(["book", "test", "dev"], constraints, output)
+        everything = compile_lock(["book", "evals", "test", "dev"], constraints, output)
         constraints.write_text(everything)
         output.unlink()
-        needed = compile_lock(["book", "test"], constraints, output)
+        needed = compile_lock(["book", "evals", "test"], constraints, output)
     base.write_text(
         HEADER.format(what="everything that builds and tests the book")
         + "-e .\n"
