@@ -28,6 +28,7 @@ Layer  Module              Responsibility
 6      ``collapse``        filtering, drift, constrained policies (section 11.4)
 6      ``agents``          a tool-using agent with several turns (section 11.5)
 6      ``landing``         several methods stopped at one success rate (section 11.6)
+6      ``evals``           evaluation logs of two models, compared
 7      ``display``         figures, tables and numbers as a page shows them
 8      ``figures``         draw results; computes nothing
 9      ``catalogue``       every figure by its number: make, save, check, cite
