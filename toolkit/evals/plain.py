@@ -26,8 +26,11 @@ def to_csv(counts: Counts) -> str:
     text = io.StringIO()
     names = (*counts.problems, *(counts.groups or ()))
     carriage_return = any("\r" in name for name in names)  # csv forgets to quote these
-    quoting = csv.QUOTE_NONNUMERIC if carriage_return else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
+    writer = csv.writer(
+        text,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if carriage_return else csv.QUOTE_MINIMAL,
+    )
     columns = [counts.problems, counts.n.tolist(), counts.c.tolist()]
     header = [*COLUMNS]
     if counts.groups is not None:
