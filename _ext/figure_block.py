@@ -17,6 +17,7 @@ from toolkit_cache import remove_old_caches
 from toolkit.catalogue import Recipe, recipes
 from toolkit.catalogue.block import block
 from toolkit.catalogue.files import write_files
+from toolkit.numbering import figure_number
 
 LOGGER = logging.getLogger(__name__)
 FOLDER = "figures"
@@ -32,10 +33,7 @@ def add_blocks(app: Sphinx, doctree: nodes.document) -> None:
     known = by_label()
     up = "../" * app.env.docname.count("/")
     for figure in list(doctree.findall(nodes.figure)):
-        labels = [
-            name for name in figure.get("names", []) if name.startswith("fig-11-")
-        ]
-        for label in labels:
+        for label in filter(figure_number, figure.get("names", [])):
             if label not in known:
                 LOGGER.warning(
                     "no recipe in toolkit.catalogue makes the figure %s",

@@ -1,11 +1,11 @@
 """Number figures by their labels, and equations and tables by their page.
 
-``fig-11-1`` is Figure 11.1 and ``fig-11-1-2`` is Figure 11.1.2, wherever they stand, so
-that a figure keeps its number when other pages grow. Equations, tables and listings are
-counted within a page: on the page titled "11.1 ...", the second equation is (11.1.2).
+``fig-11-1`` is Figure 11.1, ``fig-11-1-2`` is Figure 11.1.2 and ``fig-l1-2`` is Figure
+L1.2, wherever they stand, so that a figure keeps its number when other pages grow.
+Equations, tables and listings are counted within a page: on the page
+titled "11.1 ...", the second equation is (11.1.2).
 """
 
-import re
 from typing import Any
 
 from docutils import nodes
@@ -13,30 +13,23 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from toolkit.numbering import figure_number, page_number
+
 LOGGER = logging.getLogger(__name__)
-LABEL = re.compile(r"fig((?:-\d+){2,3})")
-TITLE = re.compile(r"(\d+(?:\.\d+)*)\s")
 
-Numbers = dict[str, dict[str, dict[str, tuple[int, ...]]]]
-
-
-def figure_number(label: str) -> tuple[int, ...] | None:
-    """Return the number that a label stands for, or None if it is not a number.
-
-    >>> figure_number("fig-11-1-2")
-    (11, 1, 2)
-    >>> figure_number("fig-sharpening") is None
-    True
-    """
-    match = LABEL.fullmatch(label)
-    return tuple(map(int, match[1].split("-")[1:])) if match else None
+Number = tuple[int | str, ...]  # Sphinx joins the parts with dots
+Numbers = dict[str, dict[str, dict[str, Number]]]
 
 
-def page_number(env: BuildEnvironment, docname: str) -> tuple[int, ...]:
-    """Return the section number that a page's title begins with, or ``()``."""
+def parts(number: str) -> Number:
+    """Return a number as Sphinx keeps it."""
+    return tuple(number.split(".")) if number else ()
+
+
+def first_part(env: BuildEnvironment, docname: str) -> Number:
+    """Return what a page's title puts before the counts of its equations."""
     title = env.titles.get(docname)
-    match = TITLE.match(title.astext()) if title else None
-    return tuple(map(int, match[1].split("."))) if match else ()
+    return parts(page_number(title.astext())) if title else ()
 
 
 def check_labels(app: Sphinx, doctree: nodes.document) -> None:
@@ -47,7 +40,8 @@ def check_labels(app: Sphinx, doctree: nodes.document) -> None:
         names = figure.get("names", [])
         if not any(figure_number(name) for name in names):
             LOGGER.warning(
-                "a figure's label must look like fig-11-1 or fig-11-1-2, not %s",
+                "a figure's label must look like fig-11-1, fig-11-1-2 or fig-l1-2, "
+                "not %s",
                 ", ".join(map(repr, names)) or "be left out",
                 location=figure,
                 type="figure_numbers",
@@ -65,14 +59,15 @@ def number_by_label(app: Sphinx, env: BuildEnvironment) -> list[str]:
     env.counted_fignumbers = env.toc_fignumbers  # type: ignore[attr-defined]
     before: Numbers = getattr(env, "labelled_fignumbers", {})
     after: Numbers = {}
-    owner: dict[tuple[int, ...], str] = {}
+    owner: dict[Number, str] = {}
     for docname, kinds in env.toc_fignumbers.items():
-        page = page_number(env, docname)
+        page = first_part(env, docname)
         after[docname] = {}
         for kind, ids in kinds.items():
             if kind == "figure":
                 numbers = {
-                    found: figure_number(found) or old for found, old in ids.items()
+                    found: parts(figure_number(found) or "") or old
+                    for found, old in ids.items()
                 }
                 for found, number in numbers.items():
                     place = f"{docname}#{found}"

@@ -31,9 +31,10 @@ def figures():
 
 def test_every_figure_of_a_page_has_a_recipe_and_every_recipe_a_figure():
     on_pages = {}
-    for page in (ROOT / "chapter11").glob("*.md"):
-        labels = re.findall(r"^\s+name: (fig-11[-\d]*)$", page.read_text(), re.M)
-        on_pages |= dict.fromkeys(labels, f"chapter11/{page.stem}")
+    for page in (ROOT / "chapter11").rglob("*.md"):
+        labels = re.findall(r"^\s+name: (fig-\S*)$", page.read_text(), re.M)
+        name = page.relative_to(ROOT).with_suffix("").as_posix()
+        on_pages |= dict.fromkeys(labels, name)
     in_catalogue = {recipe.label: recipe.page for recipe in recipes().values()}
     assert in_catalogue == on_pages
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from toolkit.catalogue import recipes
+from toolkit.numbering import figure_label, figure_number
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +38,7 @@ def figures(book_site: Path) -> list[Figure]:
     """Return every figure of every page."""
     return [
         Figure(page, *found)
-        for page in sorted(book_site.glob("chapter11/*.html"))
+        for page in sorted(book_site.glob("chapter11/**/*.html"))
         for found in FIGURE.findall(page.read_text())
     ]
 
@@ -54,17 +55,20 @@ def block(figure: Figure) -> str:
     return found[0]
 
 
-def test_every_figure_of_the_catalogue_is_on_its_page_and_no_other(figures):
-    on_pages = {(figure.page.stem, figure.label) for figure in figures}
-    listed = {(Path(r.page).name, r.label) for r in recipes().values()}
+def test_every_figure_of_the_catalogue_is_on_its_page_and_no_other(figures, book_site):
+    on_pages = {
+        (figure.page.relative_to(book_site).with_suffix("").as_posix(), figure.label)
+        for figure in figures
+    }
+    listed = {(recipe.page, recipe.label) for recipe in recipes().values()}
     assert on_pages == listed
     assert len(figures) == len(on_pages)
 
 
 def test_every_figure_has_a_number_and_a_caption(figures):
     for figure in figures:
-        number = re.search(r'"caption-number">Figure ([\d.]+) <', figure.inside)
-        assert "fig-" + number[1].replace(".", "-") == figure.label
+        number = re.search(r'"caption-number">Figure ([\w.]+) <', figure.inside)
+        assert figure_label(number[1]) == figure.label
         caption = re.search(r'"caption-text">(.*)</span>', figure.inside, re.DOTALL)
         assert len(re.sub(r"<[^>]*>", "", caption[1]).split()) > 3, figure.label
 
@@ -73,7 +77,7 @@ def test_every_figure_is_described_with_its_numbers(figures):
     for figure in figures:
         found = re.search(r'role="img" aria-label="([^"]*)"', figure.inside)
         text = html.unescape(found[1])
-        number = figure.label.removeprefix("fig-").replace("-", ".")
+        number = figure_number(figure.label)
         assert text.startswith(f"Figure {number}."), figure.label
         assert re.search(r"\d", text.removeprefix(f"Figure {number}.")), figure.label
         assert len(text) > 80, figure.label
@@ -85,7 +89,7 @@ def test_every_block_is_complete_and_folded(figures):
         assert re.findall(r"<dt>(.*?)</dt>", found) == ROWS
         assert re.findall(r"<dd>\s*</dd>", found) == []
         assert "<details open" not in found
-        number = figure.label.removeprefix("fig-").replace("-", ".")
+        number = figure_number(figure.label)
         assert f"python -m toolkit figure {number}</code>" in found
 
 

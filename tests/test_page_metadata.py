@@ -24,7 +24,7 @@ def tags(page: str) -> dict[str, str]:
 @pytest.mark.slow
 def test_every_page_says_who_wrote_what_and_when(book_site: Path):
     book = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
-    pages = [*book_site.glob("chapter11/*.html"), *book_site.glob("api/*.html")]
+    pages = [*book_site.glob("chapter11/**/*.html"), *book_site.glob("api/*.html")]
     assert len(pages) > 15
     descriptions = set()
     for path in pages:

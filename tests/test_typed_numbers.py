@@ -6,7 +6,13 @@ from conftest import ROOT
 from tools.references import Book
 from tools.typed_numbers import LISTED, listed, tomllib, typed_numbers
 
-PAGES = {path.stem: path for path in Book().sources()}
+CHAPTER = ROOT / "chapter11"
+PAGES = {path.stem: path for path in Book().sources() if CHAPTER in path.parents}
+
+
+def test_every_page_has_a_name_of_its_own():
+    names = [path.stem for path in Book().sources() if CHAPTER in path.parents]
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -18,7 +24,7 @@ def test_a_number_in_a_sentence_is_computed_cited_or_listed(page):
 def test_the_list_holds_no_number_that_is_not_there():
     on_pages = tomllib.loads(LISTED.read_text())
     for page, numbers in on_pages.items():
-        typed = typed_numbers(ROOT / "chapter11" / f"{page}.md")
+        typed = typed_numbers(PAGES[page])
         assert numbers.keys() <= {number for number, _ in typed}, page
     assert all(
         len(why) > 10 for numbers in on_pages.values() for why in numbers.values()

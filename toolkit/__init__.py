@@ -9,6 +9,7 @@ Layer  Module              Responsibility
 =====  ==================  =======================================================
 0      ``_types``          names of arrays and their axes
 0      ``style``           colours by role, and the look of every figure
+0      ``numbering``       the number of a figure and the label it has on its page
 1      ``_checks``         argument checks: raise, or return an array
 1      ``drawn``           the numbers that a drawing holds, and their checksum
 2      ``language``        the toy language: responses, rewards, reference policies
@@ -29,6 +30,7 @@ Layer  Module              Responsibility
 6      ``agents``          a tool-using agent with several turns (section 11.5)
 6      ``landing``         several methods stopped at one success rate (section 11.6)
 6      ``evals``           evaluation logs of two models, compared
+7      ``labs``            one short question a file, worked to the end
 7      ``display``         figures, tables and numbers as a page shows them
 8      ``figures``         draw results; computes nothing
 9      ``catalogue``       every figure by its number: make, save, check, cite
@@ -45,5 +47,6 @@ Section                              Modules
 11.4 Diversity collapse              ``collapse``
 11.5 Agents                          ``agents``
 11.6 Connections                     ``price``, ``landing``, ``evidence``
+Laboratories                         ``labs``
 ===================================  =============================================
 """

@@ -121,6 +121,7 @@ def train_shared(
     group_size: int = 16,
     learning_rate: float = 0.05,
     beta: float = 0.0,
+    reset_every: int | None = None,
     rng: np.random.Generator,
 ) -> CollapseRuns:
     """Train the shared policy by RLOO, ``n_runs`` times, with the chapter's settings.
@@ -139,6 +140,8 @@ def train_shared(
         Of Adam.
     beta
         Price of one nat of KL to the reference.
+    reset_every
+        After every so many updates the policy becomes its reference; never by default.
     rng
         Parent of one generator a run.
 
@@ -163,6 +166,7 @@ def train_shared(
         learning_rate=learning_rate,
         n_runs=n_runs,
         beta=beta,
+        reset_every=reset_every,
         rng=rng,
     )
     return CollapseRuns(

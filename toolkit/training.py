@@ -65,6 +65,7 @@ def train(
     learning_rate: float,
     n_runs: int = 1,
     beta: float = 0.0,
+    reset_every: int | None = None,
     rng: np.random.Generator,
 ) -> Trajectory:
     """Train ``n_runs`` copies of a policy by ``method``, with Adam.
@@ -94,6 +95,9 @@ def train(
     beta
         Price of one nat of KL to the reference, 0 or more: each sample's reward is
         lowered by ``beta * log(pi(y|x) / pi_ref(y|x))``.
+    reset_every
+        After every so many updates each run's policy becomes its reference, and Adam
+        starts afresh; never by default.
     rng
         Parent of one generator a run.
 
@@ -128,9 +132,9 @@ def train(
     shape = {"n_prefixes": language.n_prefixes, "n_tokens": language.n_tokens}
     ref_logits = as_logits(ref_logits, "ref_logits", **shape)
     check_ndim(ref_logits, "ref_logits", 3)
-    log_ref = response_log_probs(ref_logits, language)
+    log_ref = response_log_probs(ref_logits[None], language)
     reward = as_floats(reward, "reward")
-    check_same_shape(log_ref, "the listed responses", reward, "reward")
+    check_same_shape(log_ref[0], "the listed responses", reward, "reward")
     check_finite(reward, "reward")
     kept = _as_steps(steps)
     if method.source is not None:
@@ -138,6 +142,8 @@ def train(
     group_size = as_count(group_size, "group_size", low=1)
     n_runs = as_count(n_runs, "n_runs", low=1)
     beta = as_float(beta, "beta", low=0)
+    if reset_every is not None:
+        reset_every = as_count(reset_every, "reset_every", low=1)
     if beta > 0 and method.source is not None:
         raise ValueError(
             "beta must be 0 for a method with a source of its own, but it is "
@@ -148,7 +154,10 @@ def train(
     optimiser = Adam(learning_rate=learning_rate)
     snapshots = np.empty((len(kept), *tree.logits.shape))
     for i, (done, until) in enumerate(zip([0, *kept], kept, strict=False)):
-        for _ in range(done, until):
+        for step in range(done, until):
+            if reset_every and step and step % reset_every == 0:
+                log_ref = response_log_probs(tree.logits, language)
+                optimiser = Adam(learning_rate=learning_rate)
             batch = (
                 tree.sample(next(draws))
                 if method.source is None
@@ -156,8 +165,8 @@ def train(
             )
             rewards = look_up(reward, batch.responses)
             if beta > 0:
-                log_ratio = batch.log_probs - look_up(log_ref, batch.responses)
-                rewards = rewards - beta * log_ratio
+                at_ref = np.take_along_axis(log_ref, batch.responses, axis=-1)
+                rewards = rewards - beta * (batch.log_probs - at_ref)
             weights = method.weigh(rewards) / group_size
             optimiser.ascend(tree.flat_logits, tree.score_gradient(batch, weights))
         snapshots[i] = tree.logits

@@ -61,7 +61,7 @@ def write_files(
 
 def file_stem(recipe: Recipe) -> str:
     """Return the name of the figure's files without ending, e.g. ``figure-11-1``."""
-    return "figure-" + recipe.number.replace(".", "-")
+    return recipe.label.replace("fig", "figure", 1)
 
 
 def as_csv(recipe: Recipe, figure: BookFigure, changed: Mapping[str, Any]) -> str:

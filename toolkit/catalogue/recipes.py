@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
 from toolkit.display import BookFigure
+from toolkit.numbering import figure_label
 
 EXACT = 6  # significant digits to expect of a computed figure on any machine
 SAMPLED = 2  # of a sampled one: the last bit of exp may differ, and a draw with it
@@ -20,7 +21,7 @@ class Recipe:
     Attributes
     ----------
     number
-        As cited, e.g. ``"11.1"``.
+        As cited, e.g. ``"11.1"`` or ``"L1.2"``.
     title
         One line.
     page
@@ -47,7 +48,7 @@ class Recipe:
     @property
     def label(self) -> str:
         """Label of the figure on its page, e.g. ``"fig-11-1"``."""
-        return "fig-" + self.number.replace(".", "-")
+        return figure_label(self.number)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -93,18 +94,19 @@ def recipes() -> Mapping[str, Recipe]:
         evidence,
         forgetting,
         generalization,
+        labs,
         sharpening,
         toy_language,
     )
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
     found += [*forgetting.RECIPES, *collapse.RECIPES, *evidence.RECIPES]
-    found += [*agents.RECIPES, *connections.RECIPES]
+    found += [*agents.RECIPES, *connections.RECIPES, *labs.RECIPES]
     return {recipe.number: recipe for recipe in found}
 
 
 def find_recipe(number: str) -> Recipe:
-    """Return the recipe of a figure.
+    """Return the recipe of a figure; a letter in its number may be small.
 
     Raises
     ------
@@ -112,8 +114,8 @@ def find_recipe(number: str) -> Recipe:
         If no figure has that number.
     """
     known = recipes()
-    if number not in known:
+    if number.upper() not in known:
         raise ValueError(
             f"there is no figure {number!r}; the figures are: {', '.join(known)}"
         )
-    return known[number]
+    return known[number.upper()]

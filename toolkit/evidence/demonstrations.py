@@ -23,10 +23,16 @@ def modules(claim: Claim) -> tuple[str, ...]:
     """Return the toolkit modules whose tests check the claim or its demonstration.
 
     ``tests/test_optima.py::test_x`` checks ``toolkit.optima``; a test file named for a
-    part of a package, as ``test_agents_values.py``, stands for the package.
+    part of a package, as ``test_agents_values.py``, stands for the package, and so do
+    the files in the folder ``tests/labs``.
     """
-    files = (PurePosixPath(test.partition("::")[0]).stem for test in claim.tests)
-    names = (file.removeprefix("test_").partition("_")[0] for file in files)
+    files = (PurePosixPath(test.partition("::")[0]) for test in claim.tests)
+    names = (
+        file.parent.name
+        if file.parent.name == "labs"
+        else file.stem.removeprefix("test_").partition("_")[0]
+        for file in files
+    )
     return tuple(dict.fromkeys(names))
 
 

@@ -5,11 +5,11 @@ as cards, and browsers then forget that they were a table.
 """
 
 import html
-import re
 from collections.abc import Iterable
 
 from toolkit.evidence.records import Claim
 from toolkit.evidence.works import works
+from toolkit.numbering import figure_number
 
 
 def text(content: str) -> str:
@@ -67,10 +67,10 @@ def badge(content: str, style: str) -> str:
 def link_to_page(link: str) -> str:
     """Return a link to ``page.md#label``, named by its figure or its words."""
     page, _, label = link.partition("#")
-    figure = re.fullmatch(r"fig((?:-\d+)+)", label)
-    name = f"Figure {figure[1][1:]}".replace("-", ".") if figure else label
+    figure = figure_number(label)
+    name = f"Figure {figure}" if figure else label.replace("-", " ")
     address = f"{page.removesuffix('.md')}.html#{label}"
-    return f'<a href="{address}">{text(name.replace("-", " "))}</a>'
+    return f'<a href="{address}">{text(name)}</a>'
 
 
 def link_to_work(key: str, page: str = "") -> str:

@@ -57,8 +57,9 @@ def _link_problem(root: Path, link: str) -> str:
     path = root / "chapter11" / page
     if not path.is_file():
         return f"there is no page chapter11/{page}"
-    if f"chapter11/{path.stem}" not in (root / "_toc.yml").read_text("utf-8").split():
-        return f"_toc.yml has no chapter11/{path.stem}"
+    listed = f"chapter11/{page.removesuffix('.md')}"
+    if listed not in (root / "_toc.yml").read_text("utf-8").split():
+        return f"_toc.yml has no {listed}"
     if label not in page_labels(path):
         return f"chapter11/{page} has no label {label!r}"
     return ""

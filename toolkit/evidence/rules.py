@@ -74,12 +74,12 @@ def _check_links(claim: Claim, where: str) -> None:
     for statement in claim.statements:
         links += statement.demonstrations
     for link in links:
-        if not re.fullmatch(r"[a-z0-9-]+\.md#[A-Za-z0-9-]+", link):
+        if not re.fullmatch(r"(labs/)?[a-z0-9-]+\.md#[A-Za-z0-9-]+", link):
             raise ValueError(
                 f"{where}: a link must look like page.md#label, not {link!r}"
             )
     for test in claim.tests:
-        if not re.fullmatch(r"tests/test_\w+\.py::(Test\w+::)?test_\w+", test):
+        if not re.fullmatch(r"tests/(labs/)?test_\w+\.py::(Test\w+::)?test_\w+", test):
             raise ValueError(
                 f"{where}: a test must look like tests/test_x.py::test_y, not {test!r}"
             )

@@ -1,0 +1,1 @@
+"""Figures of the laboratories, one module a laboratory."""

@@ -1,0 +1,13 @@
+"""The laboratories: one short question a module, in the smallest setting that has it.
+
+A laboratory states what a paper reports, rebuilds the mechanism where it can be
+computed, derives its law, and says what follows and what does not. What several of them
+need lives in the modules below; what is here belongs to one page.
+
+====  ===============  ===============================================================
+Page  Module           Question
+====  ===============  ===============================================================
+L1    ``exploration``  What do resets of the reference do, and when does a rare
+                       success take off?
+====  ===============  ===============================================================
+"""
