@@ -55,8 +55,10 @@ def test_the_files_next_to_the_page_hold_the_table(book_site):
 def test_every_link_of_the_tables_leads_somewhere(book_site):
     folder = book_site / "chapter11"
     targets = {
-        path.name: set(re.findall(r'\bid="([^"]+)"', path.read_text()))
-        for path in folder.glob("*.html")
+        path.relative_to(folder).as_posix(): set(
+            re.findall(r'\bid="([^"]+)"', path.read_text())
+        )
+        for path in folder.rglob("*.html")
     }
     for name in ("evidence.html", "disagreements.html"):
         html = (folder / name).read_text()
