@@ -210,6 +210,11 @@ def test_the_fit_finds_the_law_that_made_the_counts():
     assert_allclose([law.never, law.a, law.b], [0.2, 0.7, 2.0], rtol=0.1)
 
 
+def test_without_a_right_sample_no_problem_is_ever_solved():
+    law = fit_zero_inflated_beta(table(8, [0, 0]))
+    assert law.pass_at_k(np.array([1, 10**6])).tolist() == [0, 0]
+
+
 def test_held_out_samples_say_how_wrong_the_model_is():
     found = extrapolate(SHIPPED, np.array([256, 512]), rng=rng())
     assert (found.held_out_n, found.held_out_k) == (32, 128)
@@ -224,7 +229,6 @@ def test_held_out_samples_say_how_wrong_the_model_is():
     [
         (SHIPPED, 128, "k must be past 128, .* but one is 128"),
         (pair_of(2, [1], [1]), 3, "4 samples or more of nearly every problem"),
-        (pair_of(8, [0, 0], [1, 1]), 9, "every c is 0"),
     ],
 )
 def test_refuses_to_extrapolate_without_grounds(pair, k, message):

@@ -70,11 +70,18 @@ def _given_up(rng: np.random.Generator) -> Population:
     return Population(p, np.where(rng.random(SIZE) < 1 / 7, 0.0, raised))
 
 
+def _rarely_zero(rng: np.random.Generator) -> Population:
+    """Return rates that move a little either way; about 1 in 60 ends at zero."""
+    p = rng.beta(2, 2, SIZE)
+    return Population(p, np.clip(p + 0.1 * rng.standard_normal(SIZE), 0, 1))
+
+
 POPULATIONS: dict[str, Callable[[np.random.Generator], Population]] = {
     "shipped": _like_shipped,
     "shipped, harder": lambda rng: _like_shipped(rng, hardest=0.5),
     "unchanged": _unchanged,
     "given up": _given_up,
+    "rarely given up": _rarely_zero,
 }
 
 

@@ -211,7 +211,7 @@ def _split(pair: Pair, law: JointLaw, k_max: int, rng: np.random.Generator) -> S
 def _extrapolation(
     pair: Pair, k_max: int, rng: np.random.Generator
 ) -> Extrapolation | None:
-    if k_max < 4 or not (pair.base.c.any() and pair.rl.c.any()):
+    if k_max < 4:
         return None
     return extrapolate(pair, k_max * np.array([2, 4]), rng=rng)
 

@@ -49,15 +49,10 @@ class ZeroInflatedBeta:
 def fit_zero_inflated_beta(counts: Counts) -> ZeroInflatedBeta:
     """Return the zero-inflated beta law that makes the counts most likely.
 
-    Raises
-    ------
-    ValueError
-        If no sample of any problem is right: then the two parts cannot be told apart.
+    Without a single right sample that is the law that no problem is ever solved.
     """
     if not counts.c.any():
-        raise ValueError(
-            "counts must hold a right sample to extrapolate from, but every c is 0"
-        )
+        return ZeroInflatedBeta(never=1.0, a=1.0, b=1.0)
     (n, c), times = np.unique(
         np.stack([counts.n, counts.c]), axis=1, return_counts=True
     )
@@ -124,8 +119,8 @@ def extrapolate(
     Raises
     ------
     ValueError
-        If a k is within the samples, where no model is needed, a table has fewer than
-        4 samples of nearly every problem, or no right sample.
+        If a k is within the samples, where no model is needed, or a table has fewer
+        than 4 samples of nearly every problem.
 
     Notes
     -----

@@ -1,8 +1,5 @@
 """Recipes of the laboratories' figures, one module a laboratory."""
 
-from toolkit.catalogue.labs import entropy_law, exploration
+from toolkit.catalogue.labs import exploration
 
-RECIPES = (
-    *exploration.RECIPES,
-    *entropy_law.RECIPES,
-)
+RECIPES = (*exploration.RECIPES,)
