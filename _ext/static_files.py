@@ -14,7 +14,7 @@ from sphinx.config import Config
 def note_static_files(app: Sphinx, config: Config) -> None:
     """Make a hash of the static files and templates a setting of the book."""
     digest = hashlib.sha256()
-    for folder in ("_static", "_templates"):
+    for folder in ("_scripts", "_static", "_templates"):
         for path in sorted(Path(app.srcdir, folder).rglob("*")):
             if path.is_file():
                 digest.update(path.name.encode() + path.read_bytes())

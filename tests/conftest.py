@@ -17,7 +17,8 @@ from tools.browser import find_browser, open_browser
 from tools.read import serve
 
 ROOT = Path(__file__).resolve().parent.parent
-MACHINERY = ["_ext", "_static", "_templates", "_config.yml", "references.bib"]
+MACHINERY = ["_ext", "_scripts", "_static", "_templates", "_config.yml"]
+MACHINERY += ["references.bib"]
 NO_BROWSER = (
     "The tests of the built site were skipped: no Chromium was found. "
     "To run them: apt install chromium (or put Chrome on the PATH)."

@@ -33,6 +33,7 @@ Layer  Module              Responsibility
 7      ``labs``            one short question a file, worked to the end
 7      ``display``         figures, tables and numbers as a page shows them
 8      ``figures``         draw results; computes nothing
+8      ``charts``          charts that follow sliders; computes nothing
 9      ``catalogue``       every figure by its number: make, save, check, cite
 10     ``__main__``        the command line
 =====  ==================  =======================================================

@@ -102,15 +102,7 @@ class BookFigure:
 
     def curves(self) -> dict[tuple[str, ...], dict[str, np.ndarray]]:
         """Return the table's columns of numbers, curve by curve."""
-        columns = {name: np.asarray(column) for name, column in self.table.items()}
-        texts = [c for c in columns.values() if c.dtype.kind == "U"]
-        numeric = {n: c for n, c in columns.items() if c.dtype.kind != "U"}
-        n_rows = len(next(iter(columns.values())))
-        keys = [tuple(str(c[i]) for c in texts) for i in range(n_rows)]
-        at = {key: np.array([k == key for k in keys]) for key in dict.fromkeys(keys)}
-        return {
-            key: {n: c[rows] for n, c in numeric.items()} for key, rows in at.items()
-        }
+        return curves_of(self.table)
 
     def summary(self) -> dict[str, float]:
         """Return the numbers to quote: those given, or each curve's ends and mean."""
@@ -127,7 +119,7 @@ class BookFigure:
 
     def text(self) -> str:
         """Return the description, a rounded table, and checksums of all numbers."""
-        lines = [f"Figure {self.number}. {self.alt}", *_preview(self)]
+        lines = [f"Figure {self.number}. {self.alt}", *preview(self.table)]
         return "\n".join([*lines, *self._checksums()])
 
     def _checksums(self) -> list[str]:
@@ -240,6 +232,49 @@ def stack(
     return table
 
 
+def curves_of(
+    table: Mapping[str, np.ndarray],
+) -> dict[tuple[str, ...], dict[str, np.ndarray]]:
+    """Return a table's columns of numbers, curve by curve: the opposite of `stack`.
+
+    Parameters
+    ----------
+    table
+        Equally long columns; those of text name the curve.
+
+    Examples
+    --------
+    >>> table = {"curve": np.array(["a", "b", "a"]), "y": np.array([1, 2, 3])}
+    >>> curves_of(table)
+    {('a',): {'y': array([1, 3])}, ('b',): {'y': array([2])}}
+    """
+    columns = {name: np.asarray(column) for name, column in table.items()}
+    texts = [c for c in columns.values() if c.dtype.kind == "U"]
+    numeric = {n: c for n, c in columns.items() if c.dtype.kind != "U"}
+    n_rows = len(next(iter(columns.values())))
+    keys = [tuple(str(c[i]) for c in texts) for i in range(n_rows)]
+    at = {key: np.array([k == key for k in keys]) for key in dict.fromkeys(keys)}
+    return {key: {n: c[rows] for n, c in numeric.items()} for key, rows in at.items()}
+
+
+def preview(table: Mapping[str, np.ndarray]) -> list[str]:
+    """Return aligned lines: a few rows of each curve, evenly spaced, and their mean.
+
+    Parameters
+    ----------
+    table
+        Equally long columns; those of text name the curve.
+    """
+    texts = [n for n, c in table.items() if np.asarray(c).dtype.kind == "U"]
+    rows = [[*texts, *(name for name in table if name not in texts)]]
+    for key, columns in curves_of(table).items():
+        n_points = len(next(iter(columns.values()), ()))
+        shown = np.linspace(0, n_points - 1, min(PREVIEW_ROWS, n_points)).astype(int)
+        rows += [[*key, *(f"{c[i]:z.3g}" for c in columns.values())] for i in shown]
+        rows.append([*key, *(f"mean {c.mean():z.3g}" for c in columns.values())])
+    return _align(rows)
+
+
 def glue_numbers(**numbers: str) -> None:
     """Hand numbers to the page's sentences: each is shown by ``{glue:text}`its name```.
 
@@ -301,18 +336,6 @@ def _inline_svg(figure: "Figure", salt: str) -> str:
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{salt}-", svg)  # one page, many SVGs
     svg = re.sub(r"font-family: [^;\"]*", "font-family: inherit", svg)
     return svg.replace(INK, "currentColor")
-
-
-def _preview(figure: BookFigure) -> list[str]:
-    """Return aligned lines: a few rows of each curve, evenly spaced, and their mean."""
-    texts = [n for n, c in figure.table.items() if np.asarray(c).dtype.kind == "U"]
-    rows = [[*texts, *(name for name in figure.table if name not in texts)]]
-    for key, columns in figure.curves().items():
-        n_points = len(next(iter(columns.values())))
-        shown = np.linspace(0, n_points - 1, min(PREVIEW_ROWS, n_points)).astype(int)
-        rows += [[*key, *(f"{c[i]:z.3g}" for c in columns.values())] for i in shown]
-        rows.append([*key, *(f"mean {c.mean():z.3g}" for c in columns.values())])
-    return _align(rows)
 
 
 def _row(cells: list[str], tag: str, numeric: list[bool]) -> str:

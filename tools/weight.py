@@ -1,7 +1,8 @@
 """Say what a first visit to each page costs, compressed as a server would send it.
 
 Every page of ``_build/html`` is opened in Chromium with an empty cache. What it asks
-for is counted: the page itself, the theme, the equations' typesetter, the book's own.
+for is counted: the page itself, the theme, the equations' typesetter, what draws charts
+(only on pages that have one), the book's own.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from tools.book import ROOT
 from tools.browser import open_browser, serving
 
 SITE = ROOT / "_build" / "html"
-PARTS = ("page", "theme", "equations", "book")
+PARTS = ("page", "theme", "equations", "charts", "book")
 COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".gz"}
 
 
@@ -29,6 +30,8 @@ def part_of(path: str, own: Iterable[str]) -> str:
     name = path.rpartition("/")[2]
     if path.startswith("/_static/mathjax/"):
         return "equations"
+    if path.startswith("/charts/"):
+        return "charts"
     if path.startswith("/_static/"):
         return "book" if name in own else "theme"
     return "page"
