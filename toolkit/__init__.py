@@ -23,6 +23,7 @@ Layer  Module              Responsibility
 4      ``updates``         what weighs a sample; one step of Adam
 4      ``sampling``        the inner loop of training: many runs at once
 5      ``training``        iterate a method and keep the trajectory
+5      ``brakes``          hold single tokens back: clips and covariance brakes
 6      ``capacity``        one distribution, several tasks (section 11.1)
 6      ``generalization``  the recovery chain and the hands game (section 11.2)
 6      ``forgetting``      KL-minimal labels, shared parameters, digits (section 11.3)

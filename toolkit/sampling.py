@@ -5,7 +5,9 @@ sample passes through are touched, for all runs and prompts at once. Logits are 
 token first, so that a softmax is five sums over long rows.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -50,11 +52,28 @@ class Batch:
     running: Bool[np.ndarray, "length samples"]
 
     @property
+    def token_log_probs(self) -> Float[np.ndarray, "length samples"]:
+        """``log pi`` of each token after its prefix; 0 after the end."""
+        chosen = np.take_along_axis(self.probs, self.tokens[None], axis=0)[0]
+        return np.log(chosen) * self.running
+
+    @property
     def log_probs(self) -> Float[np.ndarray, "runs prompts group"]:
         """``log pi`` of each sample under the policy that drew it."""
-        chosen = np.take_along_axis(self.probs, self.tokens[None], axis=0)[0]
-        total = (np.log(chosen) * self.running).sum(axis=0)
-        return total.reshape(self.responses.shape)
+        return self.token_log_probs.sum(axis=0).reshape(self.responses.shape)
+
+
+TokenWeights: TypeAlias = Float[np.ndarray, "length samples"]
+"""One number for every token of a batch."""
+
+Brake: TypeAlias = Callable[[Batch, Batch, SampledValues], TokenWeights]
+"""From a batch as drawn, the batch under the policy of now, and the weights of its
+samples, to a weight for every token: see :mod:`toolkit.brakes`."""
+
+
+def token_weights(batch: Batch, weights: SampledValues) -> TokenWeights:
+    """Return the weight of its sample for every token; 0 after the end."""
+    return weights.ravel() * batch.running
 
 
 class SampledTree:
@@ -155,14 +174,27 @@ class SampledTree:
             running=running,
         )
 
+    def revisit(self, batch: Batch) -> Batch:
+        """Return the same samples with the probabilities that they have now."""
+        probs = self._token_probs(batch.rows.ravel())
+        return replace(batch, probs=probs.reshape(batch.probs.shape))
+
     def score_gradient(
         self, batch: Batch, weights: SampledValues
     ) -> Float[np.ndarray, "tokens rows"]:
         """Return the gradient of ``sum_i weights_i log pi(y_i|x)``, token first."""
         weights = as_floats(weights, "weights")
         check_same_shape(batch.responses, "the batch", weights, "weights")
+        return self.token_gradient(batch, token_weights(batch, weights))
+
+    def token_gradient(
+        self, batch: Batch, weights: TokenWeights
+    ) -> Float[np.ndarray, "tokens rows"]:
+        """Return the gradient of the weighted sum of all tokens' ``log pi``."""
+        weights = as_floats(weights, "weights")
+        check_same_shape(batch.running, "the batch's tokens", weights, "weights")
         check_finite(weights, "weights")
-        counts = (weights.ravel() * batch.running).ravel()
+        counts = weights.ravel()
         moved = np.flatnonzero(counts)  # late in a run most weights are 0
         counts = counts[moved]
         rows = batch.rows.ravel()[moved]

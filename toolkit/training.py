@@ -21,10 +21,17 @@ from toolkit._checks import (
     check_same_shape,
     check_type,
 )
-from toolkit._types import Logits, Reward
+from toolkit._types import Logits, Reward, SampledValues
 from toolkit.language import ToyLanguage
-from toolkit.policies import response_log_probs
-from toolkit.sampling import SampledTree, look_up
+from toolkit.policies import response_log_probs, score_gradient
+from toolkit.sampling import (
+    Batch,
+    Brake,
+    SampledTree,
+    TokenWeights,
+    look_up,
+    token_weights,
+)
 from toolkit.updates import Adam, Method
 
 DRAWS_AHEAD = 64  # steps of random numbers drawn at once: fewer calls, the same stream
@@ -66,6 +73,8 @@ def train(
     n_runs: int = 1,
     beta: float = 0.0,
     reset_every: int | None = None,
+    brake: Brake | None = None,
+    updates_per_batch: int = 1,
     rng: np.random.Generator,
 ) -> Trajectory:
     """Train ``n_runs`` copies of a policy by ``method``, with Adam.
@@ -98,6 +107,10 @@ def train(
     reset_every
         After every so many updates each run's policy becomes its reference, and Adam
         starts afresh; never by default.
+    brake
+        Changes the weights token by token: see :mod:`toolkit.brakes`.
+    updates_per_batch
+        Updates on each batch of samples. With more than one, ``steps`` counts batches.
     rng
         Parent of one generator a run.
 
@@ -142,6 +155,7 @@ def train(
     group_size = as_count(group_size, "group_size", low=1)
     n_runs = as_count(n_runs, "n_runs", low=1)
     beta = as_float(beta, "beta", low=0)
+    updates_per_batch = as_count(updates_per_batch, "updates_per_batch", low=1)
     if reset_every is not None:
         reset_every = as_count(reset_every, "reset_every", low=1)
     if beta > 0 and method.source is not None:
@@ -168,9 +182,82 @@ def train(
                 at_ref = np.take_along_axis(log_ref, batch.responses, axis=-1)
                 rewards = rewards - beta * (batch.log_probs - at_ref)
             weights = method.weigh(rewards) / group_size
-            optimiser.ascend(tree.flat_logits, tree.score_gradient(batch, weights))
+            for again in range(updates_per_batch):
+                now = tree.revisit(batch) if again else batch
+                pushes = (brake or _by_sample)(batch, now, weights)
+                optimiser.ascend(tree.flat_logits, tree.token_gradient(now, pushes))
         snapshots[i] = tree.logits
     return Trajectory(language=language, steps=kept, logits=snapshots)
+
+
+def ascend_exactly(
+    logits: Logits,
+    reward: Reward,
+    language: ToyLanguage,
+    *,
+    steps: int | Sequence[int],
+    step_size: float,
+) -> Trajectory:
+    """Follow the exact gradient of the expected reward: no sampling, no optimiser.
+
+    ``logits += step_size * gradient of sum_x E_pi[reward]``, by listing all responses.
+
+    Parameters
+    ----------
+    logits
+        Policy to start from, shape (prompts, prefixes, tokens).
+    reward
+        Reward of each response.
+    language
+        The toy language.
+    steps
+        Number of steps; or several increasing numbers, to keep the policies there.
+    step_size
+        Above 0.
+
+    Returns
+    -------
+    Trajectory
+        With a single run.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit the language, or a number is out of its range.
+
+    Examples
+    --------
+    Two equally likely responses, the second right: 1/4 up, 1/4 down.
+
+    >>> path = ascend_exactly(
+    ...     np.zeros((1, 1, 2)), np.array([[0.0, 1.0]]), ToyLanguage(2, length=1),
+    ...     steps=1, step_size=1.0,
+    ... )
+    >>> path.logits[0, 0, 0, 0]
+    array([-0.25,  0.25])
+    """
+    check_type(language, "language", ToyLanguage)
+    shape = {"n_prefixes": language.n_prefixes, "n_tokens": language.n_tokens}
+    here = np.array(as_logits(logits, "logits", **shape))
+    check_ndim(here, "logits", 3)
+    reward = as_floats(reward, "reward", ndim=2)
+    check_finite(reward, "reward")
+    step_size = as_float(step_size, "step_size", low=0, open_low=True)
+    kept = _as_steps(steps)
+    snapshots = np.empty((len(kept), 1, *here.shape))
+    for i, (done, until) in enumerate(zip([0, *kept], kept, strict=False)):
+        for _ in range(done, until):
+            pi = np.exp(response_log_probs(here, language))
+            check_same_shape(pi, "the listed responses", reward, "reward")
+            surplus = reward - np.sum(pi * reward, axis=-1, keepdims=True)
+            here += step_size * score_gradient(here, pi * surplus, language)
+        snapshots[i] = here
+    return Trajectory(language=language, steps=kept, logits=snapshots)
+
+
+def _by_sample(_: Batch, now: Batch, weights: SampledValues) -> TokenWeights:
+    """Weigh every token as its sample: no brake."""
+    return token_weights(now, weights)
 
 
 def _uniforms(

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, settings
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 from scipy.special import expit
 
+from tests.strategies import st
 from toolkit.capacity import base_rates, tilted_rates, train_shared
 from toolkit.labs.exploration import (
     bonus_ceiling,
@@ -60,6 +60,7 @@ def test_resets_bring_the_crossing_earlier():
     assert found == [17, 7, 5, 4, 3]
 
 
+@settings(max_examples=15)
 @given(leash=st.floats(0.1, 30), seed=st.integers(1, 5))
 def test_a_task_gains_exactly_while_the_average_reward_is_below_its_share(leash, seed):
     testbed = shared_testbed(seed)

@@ -9,5 +9,7 @@ Page  Module           Question
 ====  ===============  ===============================================================
 L1    ``exploration``  What do resets of the reference do, and when does a rare
                        success take off?
+L2    ``entropy_law``  Does reward follow from entropy, and what do brakes on entropy
+                       do?
 ====  ===============  ===============================================================
 """

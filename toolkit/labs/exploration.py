@@ -51,9 +51,9 @@ def reset_rates(
     Examples
     --------
     >>> from toolkit.language import shared_testbed
-    >>> reset_rates(shared_testbed(), 0.3, [0, 1]).round(2)
-    array([[0.22, 0.15, 0.28, 0.18, 0.18],
-           [0.39, 0.18, 0.21, 0.12, 0.1 ]])
+    >>> reset_rates(shared_testbed(), 0.3, [0, 1]).round(3)
+    array([[0.22 , 0.146, 0.275, 0.182, 0.177],
+           [0.389, 0.185, 0.211, 0.118, 0.098]])
     """
     check_type(testbed, "testbed", SharedTestbed)
     beta = as_float(beta, "beta", low=0, open_low=True)
@@ -235,7 +235,7 @@ def first_sight_law(p: float, group_size: int) -> float:
     """
     p = as_float(p, "p", low=0, high=1, open_low=True)
     group_size = as_count(group_size, "group_size", low=1)
-    return 1 / -np.expm1(group_size * np.log1p(-p)) if p < 1 else 1.0
+    return float(1 / -np.expm1(group_size * np.log1p(-p))) if p < 1 else 1.0
 
 
 def bonus_ceiling(alpha: float, n_answers: int) -> float:
