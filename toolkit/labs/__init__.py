@@ -11,5 +11,6 @@ L1    ``exploration``  What do resets of the reference do, and when does a rare
                        success take off?
 L2    ``entropy_law``  Does reward follow from entropy, and what do brakes on entropy
                        do?
+L3    ``formats``      Which of several formats survives?
 ====  ===============  ===============================================================
 """

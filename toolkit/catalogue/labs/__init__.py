@@ -1,8 +1,9 @@
 """Recipes of the laboratories' figures, one module a laboratory."""
 
-from toolkit.catalogue.labs import entropy_law, exploration
+from toolkit.catalogue.labs import entropy_law, exploration, formats
 
 RECIPES = (
     *exploration.RECIPES,
     *entropy_law.RECIPES,
+    *formats.RECIPES,
 )
