@@ -114,9 +114,8 @@ def practice_figure(
 
     def draw_critical(ax: Axes) -> None:
         for i, (name, found) in enumerate(critical.items()):
-            values = np.array(list(found.values()))
-            ax.plot(list(found), values, "os"[i % 2], color=SHADES[3 * i], label=name)
-            ax.lines[-1].set_linestyle(DASHES[i])
+            look = {"marker": "os"[i % 2], "ls": DASHES[i], "color": SHADES[3 * i]}
+            ax.plot(list(found), list(found.values()), label=name, **look)
         ax.set(xlabel="practice, λ", ylabel="mass that wins", ylim=(0.5, 1))
         rates = list(next(iter(critical.values())))
         ax.set(xscale="log")
