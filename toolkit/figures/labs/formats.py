@@ -114,8 +114,14 @@ def practice_figure(
 
     def draw_critical(ax: Axes) -> None:
         for i, (name, found) in enumerate(critical.items()):
-            look = {"marker": "os"[i % 2], "ls": DASHES[i], "color": SHADES[3 * i]}
-            ax.plot(list(found), list(found.values()), label=name, **look)
+            ax.plot(
+                list(found),
+                list(found.values()),
+                marker="os"[i % 2],
+                ls=DASHES[i],
+                color=SHADES[3 * i],
+                label=name,
+            )
         ax.set(xlabel="practice, λ", ylabel="mass that wins", ylim=(0.5, 1))
         rates = list(next(iter(critical.values())))
         ax.set(xscale="log")
