@@ -559,7 +559,18 @@ def test_arguments_that_do_not_fit_each_other_are_refused(
         {"method": Method(weigh=lambda r: r[..., :1])},
         {"method": Method(weigh=lambda r: r * math.nan)},
     ],
-    ids=str,
+    ids=[
+        "reward",
+        "ref_logits",
+        "language",
+        "beta",
+        "source",
+        "equal steps",
+        "falling steps",
+        "group of one",
+        "weights' shape",
+        "weights' values",
+    ],
 )
 def test_a_training_run_that_does_not_fit_is_refused(changed):
     arguments = {k: good for f, a in CALLS if f is train for k, (_, good) in a.items()}

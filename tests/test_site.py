@@ -128,9 +128,6 @@ def look_at(page: Any, kind: str) -> dict[str, Any]:
     if kind in ("light", "dark"):
         page.evaluate(AXE)
         seen["axe"] = page.evaluate(VIOLATIONS)
-        if seen["axe"]:  # on a busy machine colours may still be changing: look again
-            page.wait_for_timeout(3000)
-            seen["axe"] = page.evaluate(VIOLATIONS)
     if kind == "light":
         seen["untypeset"] = page.evaluate(UNTYPESET)
         seen["transition"] = page.evaluate(LONGEST_TRANSITION)
@@ -254,7 +251,8 @@ def test_paper_shows_what_the_screen_folds(seen):
 
 def test_motion_stops_for_who_asked_for_it(seen):
     _, pages = seen("light")
-    assert all(page["transition"] < 0.001 for page in pages.values())
+    # Not a short time but none: book.css says why.
+    assert all(page["transition"] == 0 for page in pages.values())
 
 
 @pytest.fixture

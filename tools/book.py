@@ -13,7 +13,11 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,6 +37,31 @@ def build(
     ``quiet`` leaves out the progress, ``silent`` all output.
     """
     output = output or source
+    with one_build_at_a_time(output):
+        return build_alone(
+            source, output, execute=execute, clean=clean, quiet=quiet, silent=silent
+        )
+
+
+@contextmanager
+def one_build_at_a_time(output: Path) -> Iterator[None]:
+    """Wait, and say so, while another process builds into the same folder."""
+    lock = FileLock(output / ".building")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        print("Waiting for another build in this folder to end ...", file=sys.stderr)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def build_alone(
+    source: Path, output: Path, *, execute: bool, clean: bool, quiet: bool, silent: bool
+) -> int:
+    """Build while no other process does."""
     if clean:
         shutil.rmtree(output / "_build", ignore_errors=True)
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
