@@ -1,6 +1,7 @@
-"""Pieces that several test modules share: a tiny book, the built book, a browser."""
+"""What several test modules share: a tiny book, the built book, a browser, logs."""
 
 import functools
+import json
 import os
 import shutil
 import subprocess
@@ -107,6 +108,36 @@ def built_tiny_book(tmp_path_factory: pytest.TempPathFactory) -> TinyBook:
     result = book.build()
     assert result.returncode == 0, result.stdout
     return book
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Return a function that writes a log and returns its path."""
+
+    def write(content, name="log"):
+        path = tmp_path / name
+        if isinstance(content, list):
+            content = "".join(f"{json.dumps(row)}\n" for row in content)
+        elif isinstance(content, dict):
+            content = json.dumps(content)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def parquet(tmp_path):
+    """Return a function that writes a parquet file and returns its path."""
+    import pyarrow
+    from pyarrow import parquet as files
+
+    def write(columns):
+        path = tmp_path / "log.parquet"
+        files.write_table(pyarrow.table(columns), path)
+        return path
+
+    return write
 
 
 @pytest.fixture(scope="session")

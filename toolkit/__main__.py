@@ -9,6 +9,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0, 1 for "differs", 2 for bad input."""
     from toolkit.catalogue import command as catalogue
     from toolkit.evals import compare_command as compare
+    from toolkit.evals import counts_command as counts
     from toolkit.evidence import command as evidence
 
     parser = argparse.ArgumentParser(
@@ -19,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="command")
     catalogue.add_parsers(commands)
     evidence.add_parser(commands)
+    counts.add_parser(commands)
     compare.add_parser(commands)
     options, rest = parser.parse_known_args(arguments)
     if rest and not getattr(options, "takes_rest", False):

@@ -7,6 +7,9 @@ Module               Idea
 ``pairs``            two tables about the same problems, side by side
 ``plain``            that table as a CSV file, written and read
 ``shipped``          real counts of a base and an RL model, 1,060 problems x 128
+``reading``          what every reader of a log needs
+``readers``          the logs of evaluation tools, one file a format
+``counts_command``   ``python -m toolkit counts``
 ``estimates``        unbiased pass@k of many problems at every k
 ``curves``           both mean curves, over one fixed set of problems
 ``bands``            RL minus base with a band, for these or for new problems
