@@ -1,7 +1,6 @@
 """The logs of each tool: what is counted, what is refused, and in which words."""
 
 import json
-import zipfile
 
 import pytest
 
@@ -17,6 +16,7 @@ from tests.evals_logs import (
     table,
 )
 from toolkit.evals.readers import read
+from toolkit.evals.reading.archive import zipfile
 from toolkit.evals.reading.errors import LogError
 
 
@@ -230,10 +230,10 @@ def test_livecodebench_counts_graded_lists(log):
 def archive(tmp_path):
     """Return a function that writes an inspect log as an archive."""
 
-    def write(content, name="log.eval"):
+    def write(content, compression=zipfile.ZIP_DEFLATED):
         samples = content.pop("samples")
-        path = tmp_path / name
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        path = tmp_path / "log.eval"
+        with zipfile.ZipFile(path, "w", compression) as file:
             file.writestr("_journal/start.json", json.dumps(content))
             for s in samples:
                 name = f"samples/{s['id']}_epoch_{s['epoch']}.json"
@@ -244,9 +244,11 @@ def archive(tmp_path):
     return write
 
 
-def test_inspect_reads_both_of_its_formats(log, archive):
+@pytest.mark.parametrize("compression", ["ZIP_DEFLATED", "ZIP_ZSTANDARD"])
+def test_inspect_reads_both_of_its_formats(log, archive, compression):
     by_json = read(log(inspect_log(*LETTERS, ids=["a", 7])))
-    by_archive = read(archive(inspect_log(*LETTERS, ids=["a", 7])))
+    how = getattr(zipfile, compression)
+    by_archive = read(archive(inspect_log(*LETTERS, ids=["a", 7]), how))
     assert by_json.format == by_archive.format == "inspect"
     assert table(by_json) == table(by_archive) == {"a": (2, 1), "7": (2, 1)}
 
@@ -299,8 +301,8 @@ def test_inspect_samples_that_failed_or_never_ran_have_no_score(log):
         read(path)
     reading = read(path, unscored="wrong")
     assert table(reading) == {"a": (2, 1), "b": (2, 0), "c": (2, 0)}
-    assert "1 samples stopped with an error" in notes(reading)
-    assert "3 samples that the log announces are not in it" in notes(reading)
+    assert "1 sample stopped with an error" in notes(reading)
+    assert "announces 3 samples that it does not have" in notes(reading)
     assert table(read(path, unscored="drop")) == {"a": (1, 1)}
 
 

@@ -7,12 +7,12 @@ announces and does not have, has no score.
 """
 
 import json
-import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolkit.evals.reading.errors import LogError
+from toolkit.evals.reading.archive import zipfile
+from toolkit.evals.reading.errors import INSTALL, LogError
 from toolkit.evals.reading.fields import need_kind
 from toolkit.evals.reading.format import Format
 from toolkit.evals.reading.head import Head
@@ -20,7 +20,7 @@ from toolkit.evals.reading.nested import Walk, open_file
 from toolkit.evals.reading.options import Options
 from toolkit.evals.reading.outcomes import OddScoreError, odd_score_message, outcome
 from toolkit.evals.reading.progress import progress
-from toolkit.evals.reading.result import Reading, conclude
+from toolkit.evals.reading.result import Reading, conclude, number
 from toolkit.evals.reading.tally import Row, Tally
 from toolkit.evals.reading.tasks import refuse_where
 
@@ -95,13 +95,14 @@ class _Counted:
 
     def notes(self) -> list[str]:
         """Return what was seen, in words."""
-        said = [f"a sample is right by the scorer {self._scorer!r}"]
+        said = []
+        if self._scorer:
+            said.append(f"a sample is right by the scorer {self._scorer!r}")
         if self._failed:
-            said.append(f"{self._failed:,} samples stopped with an error")
+            said.append(f"{number(self._failed, 'sample')} stopped with an error")
         if self._absent:
-            said.append(
-                f"{self._absent:,} samples that the log announces are not in it"
-            )
+            absent = number(self._absent, "sample")
+            said.append(f"the log announces {absent} that it does not have")
         return said
 
     def _outcome(self, problem: str, scores: Any) -> bool | None:
@@ -188,8 +189,7 @@ def _load(archive: zipfile.ZipFile, name: str) -> Any:
         return json.loads(archive.read(name))
     except NotImplementedError:
         raise LogError(
-            "the archive is compressed in a way that this Python cannot read; write it "
-            "as JSON: inspect log convert --to json"
+            f"this Python cannot read how the archive is compressed: {INSTALL}"
         ) from None
     except (ValueError, RecursionError) as error:
         raise LogError(f"{name} in the archive is no whole JSON: {error}") from None

@@ -5,6 +5,7 @@ Module        Idea
 ============  ===============================================================
 ``errors``    the one error that a file can cause
 ``options``   what the user says about a file that the file does not say
+``archive``   zip archives, those compressed by zstd among them
 ``head``      the beginning of a file: its kind, its fields, its first rows
 ``outcomes``  when is a sample right: true, 1, a score and a threshold
 ``tally``     rows, right ones and unscored ones of each problem

@@ -6,12 +6,12 @@ A format is recognised by this alone; the file's name says nothing.
 import csv
 import io
 import json
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolkit.evals.reading.archive import zipfile
 from toolkit.evals.reading.errors import LogError, missing_package
 from toolkit.evals.reading.nested import File, Walk, open_file
 

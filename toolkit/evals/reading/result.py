@@ -52,8 +52,8 @@ class Reading:
         n, c = self.counts.n, self.counts.c
         span = f"{n.min():,}" if n.min() == n.max() else f"{n.min():,} to {n.max():,}"
         return (
-            f"{self.format}: {_count(self.counts.n_problems, 'problem')}, "
-            f"{_count(int(n.sum()), 'sample')} ({span} each), {int(c.sum()):,} right; "
+            f"{self.format}: {number(self.counts.n_problems, 'problem')}, "
+            f"{number(int(n.sum()), 'sample')} ({span} each), {int(c.sum()):,} right; "
             f"pass@1 {np.mean(c / n):.3f}"
         )
 
@@ -108,7 +108,7 @@ def conclude(
     if len(left) < len(counted):
         first = next(name for name in counted if name not in left)
         said.append(
-            f"{_count(len(counted) - len(left), 'problem')} without any score left "
+            f"{number(len(counted) - len(left), 'problem')} without any score left "
             f"out, the first {_short(first)}"
         )
     n = [n for n, _ in left.values()]
@@ -158,7 +158,7 @@ def _unscored_note(tally: Tally, unscored: str | None) -> list[str]:
         return []
     first = min((p for p, row in tally.problems.items() if row.unscored), key=order)
     verb = "has" if tally.unscored == 1 else "have"
-    said = f"{tally.unscored:,} of {_count(tally.rows, 'sample')} {verb} no score"
+    said = f"{tally.unscored:,} of {number(tally.rows, 'sample')} {verb} no score"
     if unscored is None:
         raise LogError(
             f"{said} (such as one of problem {_short(first)}); say whether to leave "
@@ -175,7 +175,7 @@ def ragged_note(n: Sequence[int]) -> list[str]:
         return []
     fewer = sum(count < max(n) for count in n)
     return [
-        f"n differs between problems: {_count(fewer, 'problem')} of {len(n):,} with "
+        f"n differs between problems: {number(fewer, 'problem')} of {len(n):,} with "
         f"fewer than {max(n):,} samples, the smallest n is {min(n):,}"
     ]
 
@@ -184,8 +184,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def number(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> number(1, "sample"), number(1200, "sample")
+    ('1 sample', '1,200 samples')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _short(name: str) -> str:
