@@ -16,6 +16,7 @@ from toolkit._checks import (
     as_float,
     as_floats,
     as_logits,
+    check_distributions,
     check_finite,
     check_ndim,
     check_same_shape,
@@ -251,6 +252,67 @@ def ascend_exactly(
             check_same_shape(pi, "the listed responses", reward, "reward")
             surplus = reward - np.sum(pi * reward, axis=-1, keepdims=True)
             here += step_size * score_gradient(here, pi * surplus, language)
+        snapshots[i] = here
+    return Trajectory(language=language, steps=kept, logits=snapshots)
+
+
+def fit_exactly(
+    logits: Logits,
+    target: Float[np.ndarray, "copies prompts responses"],
+    language: ToyLanguage,
+    *,
+    steps: int | Sequence[int],
+    learning_rate: float,
+) -> Trajectory:
+    """Fit policies to listed targets: the whole cross-entropy at every step, with Adam.
+
+    Climbs ``sum_y target(y) log pi(y)``, with no sampling.
+
+    Parameters
+    ----------
+    logits
+        Policy every run starts from, shape (prompts, prefixes, tokens).
+    target
+        What each run is fitted to, shape (copies, prompts, responses).
+    language
+        The toy language.
+    steps
+        Number of updates; or several increasing numbers, to keep the policies there.
+    learning_rate
+        Of Adam.
+
+    Returns
+    -------
+    Trajectory
+        The policies after each of ``steps``.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit the language, or a row of ``target`` is no distribution.
+
+    Examples
+    --------
+    >>> run = fit_exactly(
+    ...     np.zeros((1, 1, 2)), np.array([[[0.0, 1.0]]]), ToyLanguage(2, length=1),
+    ...     steps=300, learning_rate=0.05,
+    ... )
+    >>> run.pi[-1].round(2)
+    array([[[0., 1.]]])
+    """
+    check_type(language, "language", ToyLanguage)
+    shape = {"n_prefixes": language.n_prefixes, "n_tokens": language.n_tokens}
+    logits = as_logits(logits, "logits", **shape)
+    check_ndim(logits, "logits", 3)
+    target = as_floats(target, "target", ndim=3)
+    check_distributions(target, "target")
+    here = np.array(np.broadcast_to(logits, (len(target), *logits.shape)))
+    kept = _as_steps(steps)
+    optimiser = Adam(learning_rate=learning_rate)
+    snapshots = np.empty((len(kept), *here.shape))
+    for i, (done, until) in enumerate(zip([0, *kept], kept, strict=False)):
+        for _ in range(done, until):
+            optimiser.ascend(here, score_gradient(here, target, language))
         snapshots[i] = here
     return Trajectory(language=language, steps=kept, logits=snapshots)
 

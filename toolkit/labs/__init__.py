@@ -12,5 +12,6 @@ L1    ``exploration``  What do resets of the reference do, and when does a rare
 L2    ``entropy_law``  Does reward follow from entropy, and what do brakes on entropy
                        do?
 L3    ``formats``      Which of several formats survives?
+L4    ``squeeze``      How many different answers do RL and fine-tuning leave?
 ====  ===============  ===============================================================
 """

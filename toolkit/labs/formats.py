@@ -279,7 +279,7 @@ def fixed_step_winner(
     step: float,
     end: float = END,
 ) -> int:
-    """Return the winner that Euler's method with a fixed step names: do not trust it."""
+    """Return the winner that Euler's method names, with fixed steps: not to trust."""
     m0, a0 = _as_formats(prior, accuracy)
     theta, skill = np.log(m0), logit(a0)
     for _ in range(round(end / step)):

@@ -139,9 +139,10 @@ def practice_figure(
         number="L3.2",
         alt=(
             "Two panels. (a) Final mass of three formats against the rate at which "
-            f"skills are learnt: the winner changes abruptly at {told}, from the most "
-            "accurate to the middle one to the most common. (b) The mass above which the less "
-            f"accurate of two formats wins, falling with practice. {pairs}."
+            f"skills are learnt: the winner changes abruptly at {told}, from the "
+            "most accurate to the middle one to the most common. (b) The mass above "
+            "which the less accurate of two formats wins, falling with practice. "
+            f"{pairs}."
         ),
         panels=(Panel(draw=draw_masses), Panel(draw=draw_critical)),
         table=stack(
