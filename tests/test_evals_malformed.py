@@ -20,6 +20,7 @@ from tests.evals_logs import (
 from toolkit.__main__ import main
 from toolkit.evals.plain import parse_csv
 from toolkit.evals.readers import read
+from toolkit.evals.reading.archive import zipfile
 from toolkit.evals.reading.errors import LogError
 from toolkit.evals.reading.nested import Walk
 from toolkit.evals.reading.progress import progress
@@ -101,7 +102,16 @@ def whole_logs():
     inspect = json.dumps(inspect_log(*LETTERS, ids=["a", 7]))
     plus = json.dumps(evalplus(("pass", "pass"), ("fail", None)))
     lm = json.dumps(lm_eval(0, ["4"], 1.0)) + "\n"
-    return [text.encode() for text in (rows, counts, lcb, inspect, plus, lm)]
+    texts = (rows, counts, lcb, inspect, plus, lm)
+    return [*(text.encode() for text in texts), an_archive(inspect)]
+
+
+def an_archive(inspect):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", inspect)
+        archive.writestr("samples/a_epoch_1.json", json.dumps(LETTERS[0]))
+    return file.getvalue()
 
 
 JUNK = st.sampled_from(

@@ -79,7 +79,7 @@ def test_parquet_of_rows_and_of_counts(parquet):
         ("id,passed,score\na,1,1\n", r"\(passed, score\): name it with --score"),
         ("id,task_id,passed\na,b,1\n", r"\(task_id, id\): name it with --problem"),
         ("id,n,c,passed\na,4,3,1\n", "may be counts, rows: name one with --format"),
-        ("id,passed\n,1\n , 1\n", "must say which problem it is of, but 1 do not"),
+        ("id,passed\n,1\n , 1\n", "which problem it is of: 1 row without a name"),
         (
             "id,passed\na,0.5\nb,0.25\n",
             "2 samples have a score that is neither 0 n",
@@ -106,7 +106,10 @@ def test_parquet_of_rows_and_of_counts(parquet):
         ('{"id": "a", "n": 0, "c": 0}\n', "n must be from 1"),
         ('{"id": "a", "n": 4, "c": {"x": 1}}\n', "c must be a whole number"),
         ('{"id": "a", "n": 4, "c": 1}\n{"id": "a", "n": 4, "c": 1}\n', "2 times"),
-        ('{"id": "a", "n": 4, "c": 1}\n{"id": null, "n": 4, "c": 1}\n', "but 1 do not"),
+        (
+            '{"id": "a", "n": 4, "c": 1}\n{"id": null, "n": 4, "c": 1}\n',
+            "1 row without a name",
+        ),
         ('{"id": "a", "passed": true}\n{"id": "a", "pass', "line 2 is no whole JSON"),
         ('{"id": "a", "passed": true}\n[1]\n', "line 2 must be a JSON object"),
         (

@@ -18,7 +18,7 @@ from toolkit.evals.reading.grouping import keep_where, refuse_mixture, refuse_no
 from toolkit.evals.reading.head import Head
 from toolkit.evals.reading.names import GROUPS, KINDS, MIXED, PROBLEMS
 from toolkit.evals.reading.options import Options
-from toolkit.evals.reading.result import Reading, order, ragged_note
+from toolkit.evals.reading.result import Reading, number, order, ragged_note
 
 N = ("n", "n_samples", "num_samples")
 C = ("c", "n_correct", "num_correct")
@@ -72,7 +72,9 @@ def _checked(rows: list[dict[str, Any]], *, has_groups: bool) -> Counts:
     """Return the rows as counts, each refusal with the problem's name."""
     nameless = sum(not (row["problem"] or "").strip() for row in rows)
     if nameless:
-        raise LogError(f"every row must name its problem, but {nameless:,} do not")
+        raise LogError(
+            f"every row must name its problem: {number(nameless, 'row')} without a name"
+        )
     (name, times), *_ = Counter(row["problem"] for row in rows).most_common(1)
     if times > 1:
         raise LogError(

@@ -6,13 +6,11 @@ named as ``--score scorer.key``. A sample that stopped with an error, or that th
 announces and does not have, has no score.
 """
 
-import json
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from toolkit.evals.reading.archive import zipfile
-from toolkit.evals.reading.errors import INSTALL, LogError
+from toolkit.evals.reading.archive import open_archive
+from toolkit.evals.reading.errors import LogError
 from toolkit.evals.reading.fields import need_kind
 from toolkit.evals.reading.format import Format
 from toolkit.evals.reading.head import Head
@@ -162,37 +160,18 @@ def _read_json(head: Head, options: Options, counted: _Counted) -> None:
 
 
 def _read_archive(head: Head, options: Options, counted: _Counted) -> None:
-    try:
-        with zipfile.ZipFile(head.path) as archive:
-            names = [n for n in archive.namelist() if n.startswith("samples/")]
-            for sample in _samples(archive, names, bar=options.progress):
-                counted.add(sample)
-            start = next(n for n in STARTS if n in archive.namelist())
-            header = _load(archive, start)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise LogError(f"the file is no whole zip archive: {error}") from None
-    except StopIteration:
-        raise LogError("the archive must hold header.json, but does not") from None
+    with open_archive(head.path) as archive:
+        names = [name for name in archive.names if name.startswith("samples/")]
+        done = 0
+        with progress(lambda: done / len(names), wanted=options.progress):
+            for name in names:
+                counted.add(archive.load(name))
+                done += 1
+        start = next((name for name in STARTS if name in archive.names), None)
+        if start is None:
+            raise LogError(f"the archive must hold {STARTS[0]}, but does not")
+        header = archive.load(start)
     counted.expect(header.get("eval") if isinstance(header, Mapping) else {})
-
-
-def _samples(archive: zipfile.ZipFile, names: list[str], *, bar: bool) -> Iterator[Any]:
-    done = 0
-    with progress(lambda: done / len(names), wanted=bar):
-        for name in names:
-            yield _load(archive, name)
-            done += 1
-
-
-def _load(archive: zipfile.ZipFile, name: str) -> Any:
-    try:
-        return json.loads(archive.read(name))
-    except NotImplementedError:
-        raise LogError(
-            f"this Python cannot read how the archive is compressed: {INSTALL}"
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise LogError(f"{name} in the archive is no whole JSON: {error}") from None
 
 
 FORMAT = Format(

@@ -16,7 +16,7 @@ from toolkit.evals.reading.outcomes import (
     WRONG_WORDS,
     odd_score_message,
 )
-from toolkit.evals.reading.result import Reading, conclude
+from toolkit.evals.reading.result import Reading, conclude, number
 from toolkit.evals.reading.tally import Row, Tally
 
 Table: TypeAlias = Any  # an ibis.Table; ibis is imported only where it is needed
@@ -111,19 +111,11 @@ def tally_table(
                 f"the table must have the column {name!r}, but it has only "
                 f"{', '.join(table.columns)}"
             )
-    value, missing, text = _read_scores(table[score])
-    right = value == 1 if threshold is None else value >= threshold
-    odd = value.isnull()
-    if threshold is None:
-        odd = odd | ~value.isin([0.0, 1.0])
     marked = table.select(
         problem=table[problem].cast("string"),
-        missing=missing,
-        right=~missing & right.fill_null(False),
-        odd=~missing & odd,
-        text=text,
         group=_column(ibis, table, group),
         sample=_column(ibis, table, sample),
+        **_judge(table[score], threshold),
         **{f"constant_{i}": _shown(table[name]) for i, name in enumerate(constant)},
     )
     counted = marked.group_by("problem").agg(
@@ -156,14 +148,27 @@ def keep_where(table: Table, where: Iterable[tuple[str, str]]) -> Table:
 def refuse_none_left(table: Table, where: Iterable[tuple[str, str]]) -> None:
     """Refuse conditions that no row of ``table`` satisfies, and say what there is."""
     for name, value in where:
-        values = table.select(value=table[name].cast("string")).distinct()
+        if keep_where(table, [(name, value)]).limit(1).to_pyarrow().num_rows:
+            continue
+        values = table.select(value=_shown(table[name])).distinct()
         rows = values.order_by("value").limit(N_SHOWN + 1).to_pyarrow().to_pylist()
-        found = ["(none)" if row["value"] is None else row["value"] for row in rows]
-        if value not in found:
-            listed = found if len(found) <= N_SHOWN else [*found[:N_SHOWN], "..."]
-            raise LogError(
-                f"no row has {name} = {value}; there are: {', '.join(listed)}"
-            )
+        shown = _listed([row["value"] for row in rows])
+        raise LogError(f"no row has {name} = {value}; there are: {shown}")
+
+
+def _judge(column: Column, threshold: float | None) -> dict[str, Column]:
+    """Return whether each sample has no score, is right, or has an odd score."""
+    value, missing, text = _read_scores(column)
+    if threshold is None:
+        right, odd = value == 1, value.isnull() | ~value.isin([0.0, 1.0])
+    else:
+        right, odd = value >= threshold, value.isnull()
+    return {
+        "missing": missing,
+        "right": ~missing & right.fill_null(False),
+        "odd": ~missing & odd,
+        "text": text,
+    }
 
 
 def _read_scores(column: Column) -> tuple[Column, Column, Column]:
@@ -205,11 +210,14 @@ def refuse_mixture(name: str, found: Iterable[str]) -> None:
     """Refuse several values of a field of which counts may have one only."""
     listed = sorted(set(found))
     if len(listed) > 1:
-        shown = ", ".join([*listed[:N_SHOWN], *(["..."] if listed[N_SHOWN:] else [])])
         raise LogError(
-            f"the rows have several values of {name} ({shown}), which must not be "
-            f"counted together; name one: --where {name}={listed[0]}"
+            f"the rows have several values of {name} ({_listed(listed)}), which must "
+            f"not be counted together; name one: --where {name}={listed[0]}"
         )
+
+
+def _listed(values: list[str]) -> str:
+    return ", ".join([*values[:N_SHOWN], *(["..."] if values[N_SHOWN:] else [])])
 
 
 def _number(column: Column) -> Column:
@@ -222,7 +230,8 @@ def _to_tally(rows: list[dict[str, Any]], *, score: str, sample: str | None) -> 
         name = row["problem"]
         if name is None or not name.strip():
             raise LogError(
-                f"every row must say which problem it is of, but {row['rows']:,} do not"
+                "every row must say which problem it is of: "
+                f"{number(row['rows'], 'row')} without a name"
             )
         if row["first_group"] != row["last_group"] or row["grouped"] not in (
             0,

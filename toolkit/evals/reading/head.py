@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolkit.evals.reading.archive import zipfile
+from toolkit.evals.reading.archive import open_archive
 from toolkit.evals.reading.errors import LogError, missing_package
 from toolkit.evals.reading.nested import File, Walk, open_file
 
@@ -254,9 +254,5 @@ def _parquet(path: Path) -> Head:
 
 
 def _zip(path: Path) -> Head:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = frozenset(archive.namelist())
-    except zipfile.BadZipFile as error:
-        raise LogError(f"the file is no whole zip archive: {error}") from None
-    return Head(path=path, kind="zip", places=names)
+    with open_archive(path) as archive:
+        return Head(path=path, kind="zip", places=frozenset(archive.names))
