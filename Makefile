@@ -35,8 +35,8 @@ read: book ## build, then serve the book on this machine and print its address
 pdf: book ## build, then print the chapter into one PDF (with its code: make pdf CODE=1)
 	@$(RUN) -m tools.pdf $(if $(CODE),--code)
 
-test: setup ## run every test
-	@$(RUN) -m pytest
+test: setup ## run every test, on two cores
+	@$(RUN) -m pytest -n 2 --dist loadscope
 
 lint: setup-dev ## check format, style and types
 	@$(RUN) -m tools.lint
