@@ -12,7 +12,7 @@ from toolkit.optima import tilted_policy
 from toolkit.policies import expected_reward, response_probs, sample_responses
 from toolkit.price import price_of_success
 from toolkit.training import train
-from toolkit.updates import Method, policy_gradient, supervised
+from toolkit.updates import Adam, Method, Optimiser, policy_gradient, supervised
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,6 +68,96 @@ def usual_methods(
     }
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stop:
+    """Runs of one method, each at the update where it first reached a success rate.
+
+    Attributes
+    ----------
+    steps
+        Updates done by then.
+    success
+        Success rate there: at or a little above what was asked for.
+    pi
+        The policies.
+    """
+
+    steps: Int[np.ndarray, " runs"]
+    success: Float[np.ndarray, " runs"]
+    pi: Float[np.ndarray, "runs prompts responses"]
+
+
+def stop_at(
+    testbed: Testbed,
+    method: Method,
+    *,
+    success: float,
+    max_steps: int,
+    every: int = 10,
+    beta: float = 0.0,
+    group_size: int = 8,
+    learning_rate: float = 0.05,
+    n_runs: int = 8,
+    optimiser: Optimiser = Adam,
+    name: str = "the method",
+    rng: np.random.Generator,
+) -> Stop:
+    """Train a method until its expected reward, mean over prompts, reaches ``success``.
+
+    Parameters
+    ----------
+    testbed
+        Language, reference and reward.
+    method
+        Who draws the responses and what weighs them.
+    success
+        Mean expected reward to stop at, in (0, 1).
+    max_steps
+        Updates after which a run that has not got there is given up.
+    every
+        How often to look, in updates.
+    beta, group_size, learning_rate, n_runs, optimiser, rng
+        As for :func:`toolkit.training.train`.
+    name
+        What the message calls the method if it does not get there.
+
+    Raises
+    ------
+    ValueError
+        If a run does not reach ``success`` within ``max_steps``, or a number is out of
+        its range.
+    """
+    success = as_float(success, "success", low=0, high=1)
+    every = as_count(every, "every", low=1)
+    max_steps = as_count(max_steps, "max_steps", low=every)
+    looks = list(range(0, max_steps + 1, every))
+    trajectory = train(
+        testbed.ref_logits,
+        testbed.reward,
+        testbed.language,
+        method,
+        steps=looks,
+        group_size=group_size,
+        learning_rate=learning_rate,
+        n_runs=n_runs,
+        beta=beta,
+        optimiser=optimiser,
+        rng=rng,
+    )
+    pi = trajectory.pi
+    reached = expected_reward(pi, testbed.reward).mean(axis=-1)
+    if not np.all((reached >= success).any(axis=0)):
+        raise ValueError(
+            f"max_steps must be enough for every run of {name} to reach success "
+            f"{success:g}, but after {looks[-1]} one run's best is "
+            f"{reached.max(axis=0).min():.3f}"
+        )
+    first, runs = np.argmax(reached >= success, axis=0), np.arange(n_runs)
+    return Stop(
+        steps=np.array(looks)[first], success=reached[first, runs], pi=pi[first, runs]
+    )
+
+
 def land(
     testbed: Testbed,
     methods: Mapping[str, tuple[Method, float]],
@@ -108,36 +198,22 @@ def land(
         If a run does not reach ``success`` within ``max_steps``, or a number is out of
         its range.
     """
-    success = as_float(success, "success", low=0, high=1)
-    every = as_count(every, "every", low=1)
-    max_steps = as_count(max_steps, "max_steps", low=every)
-    looks = list(range(0, max_steps + 1, every))
     landings = {}
     for name, (method, beta) in methods.items():
-        trajectory = train(
-            testbed.ref_logits,
-            testbed.reward,
-            testbed.language,
+        stop = stop_at(
+            testbed,
             method,
-            steps=looks,
+            success=success,
+            max_steps=max_steps,
+            every=every,
+            beta=beta,
             group_size=group_size,
             learning_rate=learning_rate,
             n_runs=n_runs,
-            beta=beta,
+            name=repr(name),
             rng=rng,
         )
-        reached = expected_reward(trajectory.pi, testbed.reward).mean(axis=-1)
-        if not np.all((reached >= success).any(axis=0)):
-            raise ValueError(
-                f"max_steps must be enough for every run of {name!r} to reach success "
-                f"{success:g}, but after {looks[-1]} one run's best is "
-                f"{reached.max(axis=0).min():.3f}"
-            )
-        first = np.argmax(reached >= success, axis=0)
-        runs = np.arange(n_runs)
-        landings[name] = _landing(
-            testbed, np.array(looks)[first], trajectory.pi[first, runs]
-        )
+        landings[name] = _landing(testbed, stop.steps, stop.pi)
     return landings
 
 

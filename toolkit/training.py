@@ -33,7 +33,7 @@ from toolkit.sampling import (
     look_up,
     token_weights,
 )
-from toolkit.updates import Adam, Method
+from toolkit.updates import Adam, Method, Optimiser
 
 DRAWS_AHEAD = 64  # steps of random numbers drawn at once: fewer calls, the same stream
 
@@ -76,9 +76,10 @@ def train(
     reset_every: int | None = None,
     brake: Brake | None = None,
     updates_per_batch: int = 1,
+    optimiser: Optimiser = Adam,
     rng: np.random.Generator,
 ) -> Trajectory:
-    """Train ``n_runs`` copies of a policy by ``method``, with Adam.
+    """Train ``n_runs`` copies of a policy by ``method``.
 
     One step draws ``group_size`` responses a prompt and climbs
     ``sum_i w_i log pi(y_i|x) / group_size``, summed over prompts.
@@ -99,19 +100,21 @@ def train(
     group_size
         Samples a prompt and step.
     learning_rate
-        Of Adam, in units of a logit.
+        Of the optimiser; Adam's is in units of a logit.
     n_runs
         Number of independent runs, trained side by side.
     beta
         Price of one nat of KL to the reference, 0 or more: each sample's reward is
         lowered by ``beta * log(pi(y|x) / pi_ref(y|x))``.
     reset_every
-        After every so many updates each run's policy becomes its reference, and Adam
-        starts afresh; never by default.
+        After every so many updates each run's policy becomes its reference, and the
+        optimiser starts afresh; never by default.
     brake
         Changes the weights token by token: see :mod:`toolkit.brakes`.
     updates_per_batch
         Updates on each batch of samples. With more than one, ``steps`` counts batches.
+    optimiser
+        What makes a step of the gradient; Adam by default.
     rng
         Parent of one generator a run.
 
@@ -166,13 +169,13 @@ def train(
         )
     draws = _uniforms(rng.spawn(n_runs), method, reward, language, group_size)
     tree = SampledTree(ref_logits, language, n_runs=n_runs)
-    optimiser = Adam(learning_rate=learning_rate)
+    climber = optimiser(learning_rate=learning_rate)
     snapshots = np.empty((len(kept), *tree.logits.shape))
     for i, (done, until) in enumerate(zip([0, *kept], kept, strict=False)):
         for step in range(done, until):
             if reset_every and step and step % reset_every == 0:
                 log_ref = response_log_probs(tree.logits, language)
-                optimiser = Adam(learning_rate=learning_rate)
+                climber = optimiser(learning_rate=learning_rate)
             batch = (
                 tree.sample(next(draws))
                 if method.source is None
@@ -186,7 +189,7 @@ def train(
             for again in range(updates_per_batch):
                 now = tree.revisit(batch) if again else batch
                 pushes = (brake or _by_sample)(batch, now, weights)
-                optimiser.ascend(tree.flat_logits, tree.token_gradient(now, pushes))
+                climber.ascend(tree.flat_logits, tree.token_gradient(now, pushes))
         snapshots[i] = tree.logits
     return Trajectory(language=language, steps=kept, logits=snapshots)
 

@@ -193,6 +193,41 @@ class Adam:
         parameters += scratch
 
 
+@dataclass(eq=False, kw_only=True)
+class PlainAscent:
+    """Gradient ascent with nothing added: ``parameters += rate * gradient``.
+
+    Attributes
+    ----------
+    learning_rate
+        Step size, above 0.
+
+    Examples
+    --------
+    >>> parameters = np.zeros(2)
+    >>> PlainAscent(learning_rate=0.5).ascend(parameters, np.array([4.0, -0.5]))
+    >>> parameters
+    array([ 2.  , -0.25])
+    """
+
+    learning_rate: float
+
+    def __post_init__(self) -> None:
+        as_float(self.learning_rate, "learning_rate", low=0, open_low=True)
+
+    def ascend(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
+        """Move ``parameters``, in place, up ``gradient``: two float64 arrays."""
+        _check_float_array(parameters, "parameters")
+        _check_float_array(gradient, "gradient")
+        check_same_shape(parameters, "parameters", gradient, "gradient")
+        check_finite(gradient, "gradient")
+        parameters += self.learning_rate * gradient
+
+
+Optimiser = type[Adam] | type[PlainAscent]
+"""How a gradient becomes a step; made with a ``learning_rate``."""
+
+
 def _check_float_array(array: np.ndarray, name: str) -> None:
     check_type(array, name, np.ndarray)
     if array.dtype != np.float64:
