@@ -1,6 +1,6 @@
 """Where each method lands: train several to one success rate, and compare the price."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,7 +91,7 @@ def stop_at(
     testbed: Testbed,
     method: Method,
     *,
-    success: float,
+    success: Sequence[float],
     max_steps: int,
     every: int = 10,
     beta: float = 0.0,
@@ -101,8 +101,8 @@ def stop_at(
     optimiser: Optimiser = Adam,
     name: str = "the method",
     rng: np.random.Generator,
-) -> Stop:
-    """Train a method until its expected reward, mean over prompts, reaches ``success``.
+) -> tuple[Stop, ...]:
+    """Train a method once, and stop each run where it first reaches a success rate.
 
     Parameters
     ----------
@@ -111,9 +111,9 @@ def stop_at(
     method
         Who draws the responses and what weighs them.
     success
-        Mean expected reward to stop at, in (0, 1).
+        Expected rewards, mean over prompts, to stop at; in (0, 1).
     max_steps
-        Updates after which a run that has not got there is given up.
+        Updates; every run must have got there by then.
     every
         How often to look, in updates.
     beta, group_size, learning_rate, n_runs, optimiser, rng
@@ -121,13 +121,18 @@ def stop_at(
     name
         What the message calls the method if it does not get there.
 
+    Returns
+    -------
+    tuple of Stop
+        One for each of ``success``.
+
     Raises
     ------
     ValueError
-        If a run does not reach ``success`` within ``max_steps``, or a number is out of
-        its range.
+        If a run does not reach each ``success`` within ``max_steps``, or a number is
+        out of its range.
     """
-    success = as_float(success, "success", low=0, high=1)
+    levels = [as_float(level, "success", low=0, high=1) for level in success]
     every = as_count(every, "every", low=1)
     max_steps = as_count(max_steps, "max_steps", low=every)
     looks = list(range(0, max_steps + 1, every))
@@ -146,16 +151,23 @@ def stop_at(
     )
     pi = trajectory.pi
     reached = expected_reward(pi, testbed.reward).mean(axis=-1)
-    if not np.all((reached >= success).any(axis=0)):
+    if not np.all(reached.max(axis=0) >= max(levels)):
         raise ValueError(
             f"max_steps must be enough for every run of {name} to reach success "
-            f"{success:g}, but after {looks[-1]} one run's best is "
+            f"{max(levels):g}, but after {looks[-1]} one run's best is "
             f"{reached.max(axis=0).min():.3f}"
         )
-    first, runs = np.argmax(reached >= success, axis=0), np.arange(n_runs)
-    return Stop(
-        steps=np.array(looks)[first], success=reached[first, runs], pi=pi[first, runs]
-    )
+    runs, stops = np.arange(n_runs), []
+    for level in levels:
+        first = np.argmax(reached >= level, axis=0)
+        stops.append(
+            Stop(
+                steps=np.array(looks)[first],
+                success=reached[first, runs],
+                pi=pi[first, runs],
+            )
+        )
+    return tuple(stops)
 
 
 def land(
@@ -200,10 +212,10 @@ def land(
     """
     landings = {}
     for name, (method, beta) in methods.items():
-        stop = stop_at(
+        (stop,) = stop_at(
             testbed,
             method,
-            success=success,
+            success=[success],
             max_steps=max_steps,
             every=every,
             beta=beta,

@@ -13,6 +13,7 @@ SOURCES = (
     "antoniadis2026-filtering",
     "chu2025",
     "huan2025",
+    "mukherjee2025",
     "prorl2025",
     "shenfeld2026",
     "yue2025",

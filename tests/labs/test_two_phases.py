@@ -15,6 +15,7 @@ from toolkit.labs.two_phases import (
     first_time,
     poor_habit,
     practice_needed,
+    single_good_plan,
     train_exactly,
 )
 
@@ -155,7 +156,7 @@ def test_the_practice_needed_is_the_integral_along_the_gradient(
         step=step,
     )
     run = train_exactly(problem, np.array([0.0, 5.0, 50.0]))
-    for planning, practice in zip(run.planning, run.practice, strict=True):
+    for planning, practice in zip(run.planning[1:], run.practice[1:], strict=True):
         assert practice_needed(problem, planning) == pytest.approx(practice, abs=1e-5)
 
 
@@ -174,13 +175,10 @@ def test_a_strong_start_has_no_first_phase():
 
 
 def test_plan_entropy_rises_only_from_a_poor_habit_to_many_good_plans():
-    one_good = np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3])
-    habit = np.array([0.9, *[0.02] * 5])
-    bump = course(Problem(n_types=16, prior=habit, quality=one_good), 3000).plan_entropy
+    bump = course(single_good_plan(16, habit=0.9), 3000).plan_entropy
     assert_allclose([bump[0], bump.max()], [0.49, 1.30], atol=0.006)
     assert bump[-1] < 0.2
-    even = np.full(6, 1 / 6)
-    fall = course(Problem(n_types=16, prior=even, quality=one_good), 3000).plan_entropy
+    fall = course(single_good_plan(16, habit=1 / 6), 3000).plan_entropy
     assert fall[0] == pytest.approx(1.79, abs=0.006)
     assert np.all(np.diff(fall) < 1e-9)
 

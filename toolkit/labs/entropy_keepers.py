@@ -5,6 +5,7 @@ policy, and doing nothing keeps it near neither. On the shared testbed all three
 exact: two are closed forms, the third is the policy gradient followed without sampling.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,7 +65,7 @@ def keep(testbed: SharedTestbed, pi: Policy, price: float) -> Kept:
         pi=pi,
         rates=rates,
         response_entropy=float(entropy(pi)[0]),
-        task_entropy=float(entropy(rates)),
+        task_entropy=float(entropy(rates[None])[0]),
     )
 
 
@@ -100,45 +101,82 @@ def by_entropy_bonus(testbed: SharedTestbed, pass_at_1: float) -> Kept:
     return _tilted_to(testbed, uniform, pass_at_1)
 
 
-def unbraked_logits(testbed: SharedTestbed, pass_at_1: float) -> Logits:
-    """Return the logits where the plain policy gradient reaches ``pass_at_1``.
+def unbraked_logits(
+    testbed: SharedTestbed, pass_at_1: Sequence[float]
+) -> tuple[Logits, ...]:
+    """Return the logits where the plain policy gradient reaches each ``pass_at_1``.
 
-    Exact steps of 1 from the reference, the last one partly taken back to arrive.
+    Exact steps of 1 from the reference; the last one is partly taken back to arrive.
 
     Parameters
     ----------
     testbed
         The shared testbed.
     pass_at_1
-        As for :func:`by_kl_price`.
+        Increasing, each as for :func:`by_kl_price`.
 
     Raises
     ------
     ValueError
-        If ``pass_at_1`` is out of its range.
+        If a ``pass_at_1`` is out of its range, or they do not increase.
     """
     logits = testbed.ref_logits
-    pass_at_1 = _as_target(testbed, _pass_at_1(testbed, logits), pass_at_1)
-    slope = np.zeros_like(logits)
-    for _ in range(LONGEST):
-        pi = response_probs(logits, testbed.language)
-        value = expected_reward(pi, testbed.reward)
-        if value[0] >= pass_at_1:
-            break
-        weights = pi * (testbed.reward - value[:, None])
-        slope = score_gradient(logits, weights, testbed.language)
-        logits = logits + STEP * slope
+    start = _pass_at_1(testbed, logits)
+    targets = [_as_target(testbed, start, target) for target in pass_at_1]
+    if np.any(np.diff(targets) <= 0):
+        raise ValueError(f"pass_at_1 must increase, but it is {pass_at_1}")
+    slope, found = np.zeros_like(logits), []
+    for target in targets:
+        for _ in range(LONGEST):
+            pi = response_probs(logits, testbed.language)
+            value = expected_reward(pi, testbed.reward)
+            if value[0] >= target:
+                break
+            weights = pi * (testbed.reward - value[:, None])
+            slope = score_gradient(logits, weights, testbed.language)
+            logits = logits + STEP * slope
 
-    def excess(step: float) -> float:
-        return _pass_at_1(testbed, logits - step * slope) - pass_at_1
+        def excess(
+            step: float, target: float = target, at: Logits = logits, by: Logits = slope
+        ) -> float:
+            return _pass_at_1(testbed, at - step * by) - target
 
-    return logits - brentq(excess, 0.0, STEP, xtol=1e-12) * slope
+        found.append(logits - brentq(excess, 0.0, STEP, xtol=1e-12) * slope)
+    return tuple(found)
 
 
 def by_nothing(testbed: SharedTestbed, pass_at_1: float) -> Kept:
     """Return the policy where the plain policy gradient reaches ``pass_at_1``."""
-    logits = unbraked_logits(testbed, pass_at_1)
+    (logits,) = unbraked_logits(testbed, [pass_at_1])
     return keep(testbed, response_probs(logits, testbed.language), 0.0)
+
+
+def compare(
+    testbed: SharedTestbed, pass_at_1: Sequence[float]
+) -> dict[str, tuple[Kept, ...]]:
+    """Return what each way has kept at each ``pass_at_1``, by the way's name.
+
+    Parameters
+    ----------
+    testbed
+        The shared testbed.
+    pass_at_1
+        Increasing, each as for :func:`by_kl_price`.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`unbraked_logits`.
+    """
+    plain = unbraked_logits(testbed, pass_at_1)
+    return {
+        "KL price": tuple(by_kl_price(testbed, x) for x in pass_at_1),
+        "entropy bonus": tuple(by_entropy_bonus(testbed, x) for x in pass_at_1),
+        "nothing": tuple(
+            keep(testbed, response_probs(logits, testbed.language), 0.0)
+            for logits in plain
+        ),
+    }
 
 
 def heated(testbed: SharedTestbed, pass_at_1: float) -> tuple[float, Kept]:
@@ -151,7 +189,7 @@ def heated(testbed: SharedTestbed, pass_at_1: float) -> tuple[float, Kept]:
     tuple
         The temperature, and the policy at it.
     """
-    logits = unbraked_logits(testbed, pass_at_1)
+    (logits,) = unbraked_logits(testbed, [pass_at_1])
     wanted = entropy(response_probs(testbed.ref_logits, testbed.language))
     heat = temperature_for_entropy(logits, testbed.language, wanted)
     hot = response_probs(tempered(logits, heat), testbed.language)

@@ -100,33 +100,36 @@ def with_drawn_outcomes(method: Method, *, rng: np.random.Generator) -> Method:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Kept:
-    """What one rule has kept by the time it reaches a success rate.
+    """What one rule has kept by the time it reaches each success rate.
 
     Attributes
     ----------
+    success
+        The success rates.
     steps
-        Updates until then, each run.
+        Updates until then.
     kept
-        What was measured there, each run.
+        What was measured there.
     """
 
-    steps: Int[np.ndarray, " runs"]
-    kept: Float[np.ndarray, " runs"]
+    success: tuple[float, ...]
+    steps: Int[np.ndarray, "levels runs"]
+    kept: Float[np.ndarray, "levels runs"]
 
 
 def answers_kept(
     testbed: Testbed,
     rules: Mapping[str, Method],
     *,
-    success: float,
+    success: tuple[float, ...],
     draws: int = 256,
     learning_rate: float = 0.05,
     optimiser: Optimiser = Adam,
-    max_steps: int = 400,
+    max_steps: int = 240,
     n_runs: int = 16,
     rng: np.random.Generator,
 ) -> dict[str, Kept]:
-    """Return how many different right answers ``draws`` samples hold, at one success.
+    """Return how many different right answers ``draws`` samples hold, at equal success.
 
     Parameters
     ----------
@@ -147,13 +150,9 @@ def answers_kept(
     ValueError
         If a run does not get there, or a number is out of its range.
     """
-
-    def count(stop: Stop) -> Float[np.ndarray, " runs"]:
-        return distinct_at_k(stop.pi, testbed.reward, draws).sum(axis=-1)
-
     found = {}
     for name, rule in rules.items():
-        stop = stop_at(
+        stops = stop_at(
             testbed,
             rule,
             success=success,
@@ -166,7 +165,8 @@ def answers_kept(
             name=repr(name),
             rng=rng,
         )
-        found[name] = Kept(steps=stop.steps, kept=count(stop))
+        kept = [distinct_at_k(s.pi, testbed.reward, draws).sum(axis=-1) for s in stops]
+        found[name] = _collect(success, stops, kept)
     return found
 
 
@@ -174,7 +174,7 @@ def tasks_kept(
     testbed: SharedTestbed,
     rules: Mapping[str, Method],
     *,
-    pass_at_1: float,
+    pass_at_1: tuple[float, ...],
     k: int,
     learning_rate: float = 0.05,
     optimiser: Optimiser = Adam,
@@ -182,7 +182,7 @@ def tasks_kept(
     n_runs: int = 16,
     rng: np.random.Generator,
 ) -> dict[str, Kept]:
-    """Return mean pass@k on the shared testbed, at one pass@1; tasks are drawn.
+    """Return mean pass@k on the shared testbed, at equal pass@1; tasks are drawn.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def tasks_kept(
     found = {}
     for name, rule in rules.items():
         outcomes, runs = rng.spawn(2)
-        stop = stop_at(
+        stops = stop_at(
             testbed,
             with_drawn_outcomes(rule, rng=outcomes),
             success=pass_at_1,
@@ -218,7 +218,16 @@ def tasks_kept(
             name=repr(name),
             rng=runs,
         )
-        rates = task_rates(stop.pi, testbed)
-        kept = mean_pass_at_k(rates, k, testbed.frequencies)
-        found[name] = Kept(steps=stop.steps, kept=kept)
+        kept = [
+            mean_pass_at_k(task_rates(stop.pi, testbed), k, testbed.frequencies)
+            for stop in stops
+        ]
+        found[name] = _collect(pass_at_1, stops, kept)
     return found
+
+
+def _collect(
+    success: tuple[float, ...], stops: tuple[Stop, ...], kept: list[np.ndarray]
+) -> Kept:
+    steps = np.array([stop.steps for stop in stops])
+    return Kept(success=success, steps=steps, kept=np.array(kept))

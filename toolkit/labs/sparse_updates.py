@@ -227,7 +227,7 @@ def small_update_overlap(
     Notes
     -----
     Near zero the weights' density is flat, and a weight changes iff it is below a bound
-    proportional to |d|: both change iff it is below the smaller bound. For normal
+    proportional to ``|d|``: both change iff it is below the smaller bound. For normal
     updates of one size the ratio is ``2 - sqrt(2)``, for Laplace ones 1/2.
 
     Examples

@@ -81,6 +81,30 @@ def poor_habit(n_types: int, *, step: float = 0.4) -> Problem:
     )
 
 
+def single_good_plan(n_types: int, *, habit: float) -> Problem:
+    """Return a problem of six plans of which one works often, 0.9, and the others 0.3.
+
+    Parameters
+    ----------
+    n_types
+        Number of types of problem.
+    habit
+        Probability of the first plan, one of the poor ones; the others share the rest.
+
+    Examples
+    --------
+    >>> problem = single_good_plan(1, habit=0.5)
+    >>> round(float(problem.prior @ problem.quality), 6)
+    0.36
+    """
+    habit = as_float(habit, "habit", low=0, high=1, open_low=True, open_high=True)
+    return Problem(
+        n_types=n_types,
+        prior=np.array([habit, *[(1 - habit) / 5] * 5]),
+        quality=np.array([0.3, 0.9, 0.3, 0.3, 0.3, 0.3]),
+    )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Course:
     """Planning and execution along the exact gradient.

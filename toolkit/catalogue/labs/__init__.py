@@ -1,10 +1,25 @@
 """Recipes of the laboratories' figures, one module a laboratory."""
 
-from toolkit.catalogue.labs import entropy_law, exploration, formats, squeeze
+from toolkit.catalogue.labs import (
+    entropy_keepers,
+    entropy_law,
+    exploration,
+    formats,
+    negatives,
+    plasticity,
+    sparse_updates,
+    squeeze,
+    two_phases,
+)
 
 RECIPES = (
     *exploration.RECIPES,
     *entropy_law.RECIPES,
     *formats.RECIPES,
     *squeeze.RECIPES,
+    *two_phases.RECIPES,
+    *plasticity.RECIPES,
+    *sparse_updates.RECIPES,
+    *negatives.RECIPES,
+    *entropy_keepers.RECIPES,
 )
