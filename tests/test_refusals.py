@@ -60,9 +60,16 @@ from toolkit.policies import (
     sampled_score_gradient,
     score_gradient,
 )
-from toolkit.sampling import SampledTree, look_up
-from toolkit.training import train
-from toolkit.updates import Adam, Method, advantages, policy_gradient, supervised
+from toolkit.sampling import SampledTree, look_up, token_weights
+from toolkit.training import ascend_exactly, fit_exactly, train
+from toolkit.updates import (
+    Adam,
+    Method,
+    PlainAscent,
+    advantages,
+    policy_gradient,
+    supervised,
+)
 
 pytestmark = pytest.mark.usefixtures("no_type_checker")
 
@@ -240,6 +247,7 @@ CALLS: list[tuple[Callable[..., Any], dict[str, tuple[str, Any]]]] = [
             "epsilon": ("positive", 1e-8),
         },
     ),
+    (PlainAscent, {"learning_rate": ("positive", 0.1)}),
     (
         ascend,
         {"parameters": ("floats", np.zeros(3)), "gradient": ("finite", np.ones(3))},
@@ -261,6 +269,10 @@ CALLS: list[tuple[Callable[..., Any], dict[str, tuple[str, Any]]]] = [
         },
     ),
     (
+        token_weights,
+        {"batch": ("object", BATCH), "weights": ("finite", np.ones((2, 2, 4)))},
+    ),
+    (
         lambda weights: TREE.score_gradient(BATCH, weights),
         {"weights": ("finite", np.ones((2, 2, 4)))},
     ),
@@ -277,7 +289,31 @@ CALLS: list[tuple[Callable[..., Any], dict[str, tuple[str, Any]]]] = [
             "learning_rate": ("positive", 0.1),
             "n_runs": ("count", 2),
             "beta": ("finite price", 0.1),
+            "reset_every": ("optional count", 1),
+            "brake": ("optional object", None),
+            "updates_per_batch": ("count", 2),
+            "optimiser": ("object", PlainAscent),
             "rng": ("object", rng()),
+        },
+    ),
+    (
+        ascend_exactly,
+        {
+            "logits": ("logits", LOGITS),
+            "reward": ("finite", REWARD),
+            "language": ("object", TINY),
+            "steps": ("steps", 2),
+            "step_size": ("positive", 0.1),
+        },
+    ),
+    (
+        fit_exactly,
+        {
+            "logits": ("logits", LOGITS),
+            "target": ("policy", PI[None]),
+            "language": ("object", TINY),
+            "steps": ("steps", 2),
+            "learning_rate": ("positive", 0.1),
         },
     ),
     (
@@ -295,6 +331,7 @@ CALLS: list[tuple[Callable[..., Any], dict[str, tuple[str, Any]]]] = [
             "group_size": ("count", 3),
             "learning_rate": ("positive", 0.1),
             "beta": ("finite price", 0.1),
+            "reset_every": ("optional count", 1),
             "rng": ("object", rng()),
         },
     ),
@@ -343,6 +380,10 @@ def put(good: Any, value: float) -> np.ndarray:
 
 def bad_values(kind: str, good: Any) -> list[Any]:
     """Return what an argument of this kind must refuse."""
+    if kind.startswith("optional ") and kind != "optional policy":
+        # None is good; all else as for the kind itself
+        bad = bad_values(kind.removeprefix("optional "), good)
+        return [value for value in bad if value is not None]
     if kind in ("count", "count0"):
         lowest = -1 if kind == "count0" else 0
         return [*NOT_NUMBERS, lowest, -5, 2.5, 2.0, NAN, INF, 2**31, 10**30]

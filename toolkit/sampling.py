@@ -73,6 +73,10 @@ samples, to a weight for every token: see :mod:`toolkit.brakes`."""
 
 def token_weights(batch: Batch, weights: SampledValues) -> TokenWeights:
     """Return the weight of its sample for every token; 0 after the end."""
+    check_type(batch, "batch", Batch)
+    weights = as_floats(weights, "weights")
+    check_same_shape(batch.responses, "the batch", weights, "weights")
+    check_finite(weights, "weights")
     return weights.ravel() * batch.running
 
 
@@ -183,8 +187,6 @@ class SampledTree:
         self, batch: Batch, weights: SampledValues
     ) -> Float[np.ndarray, "tokens rows"]:
         """Return the gradient of ``sum_i weights_i log pi(y_i|x)``, token first."""
-        weights = as_floats(weights, "weights")
-        check_same_shape(batch.responses, "the batch", weights, "weights")
         return self.token_gradient(batch, token_weights(batch, weights))
 
     def token_gradient(

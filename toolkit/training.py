@@ -33,7 +33,7 @@ from toolkit.sampling import (
     look_up,
     token_weights,
 )
-from toolkit.updates import Adam, Method, Optimiser
+from toolkit.updates import Adam, Method, Optimiser, PlainAscent
 
 DRAWS_AHEAD = 64  # steps of random numbers drawn at once: fewer calls, the same stream
 
@@ -162,6 +162,12 @@ def train(
     updates_per_batch = as_count(updates_per_batch, "updates_per_batch", low=1)
     if reset_every is not None:
         reset_every = as_count(reset_every, "reset_every", low=1)
+    if brake is not None and not callable(brake):
+        raise TypeError(f"brake must be a function, but it is {brake!r}")
+    if not any(optimiser is known for known in (Adam, PlainAscent)):
+        raise TypeError(
+            f"optimiser must be Adam or PlainAscent, but it is {optimiser!r}"
+        )
     if beta > 0 and method.source is not None:
         raise ValueError(
             "beta must be 0 for a method with a source of its own, but it is "
