@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -213,6 +215,16 @@ def test_files_that_are_not_there_and_words_that_are_no_condition(tmp_path, caps
     with pytest.raises(SystemExit) as stop:
         main(["counts", "x", "--where", "filter"])
     assert stop.value.code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no path here")
+def test_a_pipe_is_refused_not_read_half():
+    out, into = os.pipe()
+    os.write(into, b"problem,n,c\na,4,3\n")
+    os.close(into)
+    with pytest.raises(LogError, match="write what a pipe gives to a file"):
+        read(f"/dev/fd/{out}")
+    os.close(out)
 
 
 def test_a_missing_package_is_named_with_the_line_that_installs_it(log, monkeypatch):

@@ -91,6 +91,8 @@ def look_at(path: Path | str) -> Head:
     """
     path = Path(path)
     with path.open("rb") as raw:
+        if not raw.seekable():
+            raise LogError("a log is read twice: write what a pipe gives to a file")
         magic = raw.read(4)
     if not magic:
         raise LogError("the file is empty")
