@@ -1,8 +1,10 @@
 """Run every benchmark: ``python -m benchmarks``."""
 
-from benchmarks import passk, training
+from benchmarks import charts, passk, training
 
 if __name__ == "__main__":
     training.main()
     print()
     passk.main()
+    print()
+    charts.main()

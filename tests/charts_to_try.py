@@ -4,11 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from toolkit.charts import collapse, connections, generalization, toy_language
 from toolkit.charts.bars import bar_chart
 from toolkit.charts.book_chart import BookChart
 from toolkit.charts.curves import Axis, Curve
 from toolkit.charts.lines import line_chart
 from toolkit.charts.slider import Slider
+from toolkit.generalization.chain import Chain
+from toolkit.generalization.recovery import ChainRuns
 
 A = Slider(name="a", label="speed", values=(1, 2, 3), start=2)
 B = Slider(name="b", label="share", values=(0.25, 0.5, 1), start=0.5, shown=".2f")
@@ -90,3 +93,23 @@ def bars_to_try() -> BookChart:
         ],
         says=lambda a: f"at {a}",
     )
+
+
+def formulas_of_the_book() -> list[BookChart]:
+    """Return the book's charts that let the browser compute, on small results."""
+    chain = Chain(horizon=5)
+    logits = {"SFT": [[4.0, -2.0]], "RL": [[3.0, 0.0], [2.5, 0.5]]}
+    runs = {
+        name: ChainRuns(
+            logits=np.array(at),
+            n_steps=np.ones(len(at), dtype=int),
+            converged=np.ones(len(at), dtype=bool),
+        )
+        for name, at in logits.items()
+    }
+    return [
+        toy_language.optimum_chart(np.array([0.02, 0.5, 0.9]), beta=0.5),
+        generalization.kicks_chart(chain, runs, np.array([0.0, 0.1, 0.3]), kick=0.1),
+        collapse.drift_chart(np.full(4, 0.25), rounds=6, n=50),
+        connections.floor_chart(np.array([0.01, 0.5, 0.99]), p=0.5, success=0.9),
+    ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from charts_to_try import a_chart, bars_to_try, lines_to_try
+from charts_to_try import a_chart, bars_to_try, formulas_of_the_book, lines_to_try
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,7 +57,10 @@ def nearly(value: float) -> Any:
     return pytest.approx(value, rel=1e-3, abs=1e-9)
 
 
-@pytest.mark.parametrize("chart", [lines_to_try(), bars_to_try()], ids=lambda c: c.name)
+EVERY_KIND = [lines_to_try(), bars_to_try(), *formulas_of_the_book()]
+
+
+@pytest.mark.parametrize("chart", EVERY_KIND, ids=lambda c: c.name)
 def test_the_specification_draws_what_the_toolkit_found_at_every_position(chart):
     for setting in settings(chart.sliders):
         numbers = chart.numbers(**setting)
@@ -188,9 +191,18 @@ def stored_texts(page: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 SAME_ON_THE_PAGE = {
+    ("toy-language", "optimum"): "beta mean_success mean_kl",
     ("sharpening", "shared_policy"): (
         "n_steps_text pass1_rl pass256_rl pass1_base pass256_base"
     ),
+    ("generalization", "kicks"): "sft_kicked rl_kicked",
+    ("generalization", "rule_rate"): "rho one_here rl_here minimal_here base",
+    ("forgetting", "kept"): ("level_text at_minimal at_sampled at_exact at_two at_one"),
+    ("diversity", "filtering"): "h_1 h_2 h_3 h_4",
+    ("diversity", "drift"): "law_50",
+    ("agents", "horizon"): "turns eta gained",
+    ("agents", "lag"): "moment_16",
+    ("connections", "floor"): "floor_half",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import axe_playwright_python
 import numpy as np
 import pytest
-from charts_to_try import bars_to_try, lines_to_try
+from charts_to_try import bars_to_try, formulas_of_the_book, lines_to_try
 from conftest import ROOT
 
 from toolkit.charts.book_chart import BookChart
@@ -84,9 +84,18 @@ def window(show: Callable[..., Any]) -> Any:
     return window
 
 
-@pytest.mark.parametrize("chart", [lines_to_try(), bars_to_try()], ids=lambda c: c.name)
-def test_every_position_draws_what_the_toolkit_found(window, chart):
-    box = window.locator(f"#chart-{chart.name}")
+EVERY_KIND = [lines_to_try(), bars_to_try(), *formulas_of_the_book()]
+
+
+def test_every_position_draws_what_the_toolkit_found(show):
+    window = show(*EVERY_KIND, files=BOTH)
+    window.wait_for_selector(f"#chart-{EVERY_KIND[-1].name}{DRAWN}")
+    for chart in EVERY_KIND:
+        check_every_position(window.locator(f"#chart-{chart.name}"), chart)
+    assert window.heard == []
+
+
+def check_every_position(box: Any, chart: BookChart) -> None:
     for setting in settings(chart.sliders):
         for index, slider in enumerate(chart.sliders):
             to = slider.values.index(setting[slider.name])
@@ -99,7 +108,6 @@ def test_every_position_draws_what_the_toolkit_found(window, chart):
             drawn = np.array([row[name] for row in rows], dtype=float)
             np.testing.assert_allclose(drawn, numbers[name], rtol=1e-3, atol=1e-9)
         assert box.locator(".book-chart-says").inner_text() == chart.says(**setting)
-    assert window.heard == []
 
 
 def test_an_arrow_key_moves_the_lines_and_the_words(window):

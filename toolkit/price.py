@@ -109,14 +109,36 @@ def price_of_success(
         ref_success=p,
         reverse=reverse.sum(axis=-1),
         forward=forward.sum(axis=-1),
-        reverse_floor=_coin_kl(s, p),
-        forward_floor=_coin_kl(p, s),
+        reverse_floor=coin_kl(s, p),
+        forward_floor=coin_kl(p, s),
         reverse_right=np.where(right == 1, reverse, 0).sum(axis=-1) - rel_entr(s, p),
         forward_right=np.where(right == 1, forward, 0).sum(axis=-1) - rel_entr(p, s),
     )
 
 
-def _coin_kl(
-    a: Float[np.ndarray, "*rows"], b: Float[np.ndarray, "*rows"]
+def coin_kl(
+    a: float | Float[np.ndarray, "*rows"], b: float | Float[np.ndarray, "*rows"]
 ) -> Float[np.ndarray, "*rows"]:
+    """Return the KL between two coins, ``kl2(a, b)``: what success alone must cost.
+
+    Parameters
+    ----------
+    a, b
+        Probabilities; KL from ``b`` to ``a``, that is with ``a`` in front.
+
+    Raises
+    ------
+    ValueError
+        If one is no probability.
+
+    Examples
+    --------
+    To be always right where one was half the time costs log 2:
+
+    >>> float(coin_kl(1.0, 0.5) / np.log(2))
+    1.0
+    """
+    a, b = as_floats(a, "a"), as_floats(b, "b")
+    check_probabilities(a, "a")
+    check_probabilities(b, "b")
     return np.asarray(rel_entr(a, b) + rel_entr(1 - a, 1 - b))

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 Number = int | float
 Setting = dict[str, Number]
 """The value of every slider, by name."""
@@ -69,9 +71,9 @@ class Slider:
 
 
 def plain(value: Any) -> Number:
-    """Return a number of Python for one of NumPy, whole where it is whole."""
-    number = float(value)
-    return int(number) if number.is_integer() else number
+    """Return a number of Python for one of NumPy."""
+    number: Number = np.asarray(value).item()
+    return number
 
 
 def settings(sliders: Sequence[Slider]) -> Iterator[Setting]:
