@@ -8,6 +8,9 @@ from toolkit.charts.curves import Axis, Curve, has_band, value_range
 from toolkit.charts.looks import PAGE_INK, colour
 from toolkit.charts.slider import Slider
 
+WRAPPED = "length(datum.label) > 9 ? split(datum.label, ' ') : datum.label"
+"""Names of groups: a long one takes a line for each word."""
+
 
 def bar_chart(
     *,
@@ -80,7 +83,7 @@ def bar_chart(
                 "field": "x",
                 "type": "nominal",
                 "sort": None,
-                "axis": {"title": x.title},
+                "axis": {"title": x.title, "labelExpr": WRAPPED},
                 "scale": {"paddingInner": 0.25, "paddingOuter": 0.1},
             },
             "xOffset": {

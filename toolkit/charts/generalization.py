@@ -17,6 +17,7 @@ from toolkit.generalization.sweep import RateSweep
 LEAVE = "(datum.slip + kick - datum.slip * kick)"
 MIXING = f"({LEAVE} + (1 - kick) * datum.recovery)"
 ON_PATH = f"1 - {LEAVE} * (1 - pow(1 - {MIXING}, datum.x)) / {MIXING}"
+DASH = {"SFT": 1, "RL": 0, "DAgger": 2}
 ROLES = {"SFT": "SFT", "RL": "RL", "DAgger": "KL-regularised"}
 
 
@@ -58,6 +59,7 @@ def kicks_chart(
                 high=lambda kick: on_path(method, kick).max(axis=0),
                 follows=("kick",),
                 role=role,
+                dash=DASH[method],
             )
         rates = {"slip": run.slip[0], "recovery": run.recovery[0]}
         return Curve(
@@ -68,7 +70,7 @@ def kicks_chart(
             knows={name: np.full(len(t), rate) for name, rate in rates.items()},
             follows=("kick",),
             role=role,
-            dash=1,
+            dash=DASH[method],
         )
 
     def says(kick: float) -> str:
