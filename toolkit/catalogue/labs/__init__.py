@@ -9,6 +9,7 @@ from toolkit.catalogue.labs import (
     plasticity,
     sparse_updates,
     squeeze,
+    templates,
     two_phases,
 )
 
@@ -17,6 +18,7 @@ RECIPES = (
     *entropy_law.RECIPES,
     *formats.RECIPES,
     *squeeze.RECIPES,
+    *templates.RECIPES,
     *two_phases.RECIPES,
     *plasticity.RECIPES,
     *sparse_updates.RECIPES,
