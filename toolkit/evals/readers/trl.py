@@ -39,7 +39,7 @@ def _read(head: Head, options: Options) -> Reading:
         problem=problem,
         score=the_field(head, options.score, candidates, "--score", says),
         group=options.group,
-        mixed=("step",),
+        mixed=("step", "mode"),
         by_prompt=options.problem is None,
     )
 

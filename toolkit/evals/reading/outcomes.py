@@ -63,7 +63,7 @@ def odd_score_message(example: Any, field: str, n_odd: int | None = None) -> str
     """Return what to say about scores that are neither right nor wrong."""
     shown = repr(example)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    many = "a sample has" if n_odd is None else f"{n_odd:,} samples have"
+    many = "a sample has" if n_odd in (None, 1) else f"{n_odd:,} samples have"
     try:
         float(example)
     except (TypeError, ValueError, OverflowError):
