@@ -4,15 +4,6 @@ A laboratory states what a paper reports, rebuilds the mechanism where it can be
 computed, derives its law, and says what follows and what does not. What several of them
 need lives in the modules below; what is here belongs to one page.
 
-====  ===============================================================
-L1    ``exploration``  What do resets of the reference do, and when does a rare
-                       success take off?
-L2    ``entropy_law``  Does reward follow from entropy, and what do brakes on entropy
-                       do?
-L3    ``formats``      Which of several formats survives?
-L4    ``squeeze``      How many different answers do RL and fine-tuning leave?
-====  ===============  ===============================================================
-=======
 ====  ======================  ========================================================
 Page  Module                  Question
 ====  ======================  ========================================================
