@@ -191,6 +191,11 @@ def stored_texts(page: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 SAME_ON_THE_PAGE = {
+    ("exploration", "resets"): "k_fourth one_fourth many_fourth",
+    ("entropy-law", "brakes"): "h_share r_share",
+    ("formats", "practice"): "middle_share",
+    ("squeeze", "samples"): "base_right base_wrong late_right late_wrong",
+    ("templates", "price"): "quarter_told",
     ("toy-language", "optimum"): "beta mean_success mean_kl",
     ("sharpening", "shared_policy"): (
         "n_steps_text pass1_rl pass256_rl pass1_base pass256_base"

@@ -44,7 +44,7 @@ def leash(
 
 
 def resets(
-    steps: int = 250, optima: int = 6, seeds: int = 8, seed: int = 1, k: int = 256
+    steps: int = 250, optima: int = 6, seeds: int = 6, seed: int = 1, k: int = 256
 ) -> BookFigure:
     """Make Figure L1.2."""
     seed = as_count(seed, "seed", low=0)
@@ -92,7 +92,7 @@ def takeoff(
     p = np.geomspace(1e-6, 0.1, 26)
     rng = np.random.default_rng(as_count(seed, "seed", low=0))
     sampled = {
-        rare: sample_takeoff(rare, steps=800, n_runs=seeds, rng=rng) for rare in start
+        rare: sample_takeoff(rare, steps=600, n_runs=seeds, rng=rng) for rare in start
     }
     return draw.takeoff_figure(
         p,
@@ -115,7 +115,7 @@ RECIPES = (
         title="Training with and without resets, shared and separate policies",
         page=PAGE,
         make=resets,
-        deviation="Ours. Sampled: 8 runs each; the dashed lines are exact.",
+        deviation="Ours. Sampled: 6 runs each; the dashed lines are exact.",
         digits=SAMPLED,
     ),
     Recipe(

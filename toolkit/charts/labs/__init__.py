@@ -1,0 +1,1 @@
+"""Charts with sliders of the laboratories, one module a laboratory."""
