@@ -29,7 +29,7 @@
     const { view, tables, titles } = drawn.get(box);
     const all = tables.map((name) => view.data(name));
     const longest = all.reduce((a, b) => (b.length > a.length ? b : a));
-    const sorted = longest.toSorted((a, b) => a.row - b.row);
+    const sorted = [...longest].sort((a, b) => a.row - b.row);
     return sorted.map((row) =>
       Object.fromEntries(Object.keys(titles).map((name) => [name, row[name] ?? null])),
     );
@@ -109,7 +109,7 @@
     input.id = words.htmlFor = `${box.id}-${name}`;
     words.textContent = label;
     value.className = "book-chart-value";
-    value.ariaHidden = "true"; // the slider itself says it
+    value.setAttribute("aria-hidden", "true"); // the slider itself says it
     const say = () => {
       value.textContent = shown[input.value];
       input.setAttribute("aria-valuetext", shown[input.value]);
@@ -145,7 +145,7 @@
     spec.autosize = { type: "fit-x", contains: "padding" };
     spec.config = { ...spec.config, font: getComputedStyle(place).fontFamily };
     const inner = document.createElement("div");
-    inner.ariaHidden = "true"; // Vega describes its marks; the words do it better
+    inner.setAttribute("aria-hidden", "true"); // Vega describes its marks; the words do it better
     place.append(inner);
     const { view, vgSpec } = await window.vegaEmbed(inner, spec, {
       actions: false,
