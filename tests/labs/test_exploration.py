@@ -82,7 +82,7 @@ def test_three_fates():
 
 @pytest.fixture(scope="module")
 def trained():
-    setting = {"steps": [250, 500, 1000], "n_runs": 8, "beta": 0.3}
+    setting = {"steps": [250, 500, 1000], "n_runs": 4, "beta": 0.3}
     return {
         every: train_shared(
             SHARED, **setting, reset_every=every, rng=np.random.default_rng(1)

@@ -150,7 +150,7 @@ def resets_figure(
         number="L1.2",
         alt=(
             f"Two panels. (a) One policy for five tasks over {steps[-1]:,} steps, mean "
-            f"and range of {len(ends['resets'])} runs. {told}. The runs lie on the "
+            f"and range of {len(ends['resets'])} runs. {told}. The runs follow the "
             "exact values of optima in turn. (b) A policy per prompt: success on four "
             "prompts is "
             + "; ".join(
