@@ -191,6 +191,10 @@ def stored_texts(page: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 SAME_ON_THE_PAGE = {
+    ("your-evaluation", "fewer_samples"): "first_k n_samples",
+    ("your-evaluation", "gained_and_lost"): (
+        "last_k gained_seen lost_seen gained_chance lost_chance gained_true lost_true"
+    ),
     ("exploration", "resets"): "k_fourth one_fourth many_fourth",
     ("entropy-law", "brakes"): "h_share r_share",
     ("formats", "practice"): "middle_share",

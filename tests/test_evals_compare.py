@@ -217,7 +217,7 @@ def test_options_reach_the_comparison(tmp_path, capsys):
     ("content", "options", "message"),
     [
         (None, [], "No such file"),
-        (b"problem,n\na,1\n", [], "lacks 'c'"),
+        (b"problem,n\na,1\n", [], "of no known format; its fields are problem, n"),
         (b"\xff\xfe", [], "must be UTF-8 text"),
         (b"problem,n,c\nother,4,1\n", [], "no name is in both"),
         (None, ["--seed", "-1"], "--seed must be 0 or more"),

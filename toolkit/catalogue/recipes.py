@@ -91,6 +91,7 @@ def recipes() -> Mapping[str, Recipe]:
         agents,
         collapse,
         connections,
+        evals,
         evidence,
         forgetting,
         generalization,
@@ -101,7 +102,8 @@ def recipes() -> Mapping[str, Recipe]:
 
     found = [*toy_language.RECIPES, *sharpening.RECIPES, *generalization.RECIPES]
     found += [*forgetting.RECIPES, *collapse.RECIPES, *evidence.RECIPES]
-    found += [*agents.RECIPES, *connections.RECIPES, *labs.RECIPES]
+    found += [*agents.RECIPES, *connections.RECIPES, *evals.RECIPES]
+    found += labs.RECIPES
     return {recipe.number: recipe for recipe in found}
 
 

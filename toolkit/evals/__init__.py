@@ -10,6 +10,7 @@ Module               Idea
 ``reading``          what every reader of a log needs
 ``readers``          the logs of evaluation tools, one file a format
 ``counts_command``   ``python -m toolkit counts``
+``files``            the two tables of two files, or of the shipped pair
 ``estimates``        unbiased pass@k of many problems at every k
 ``curves``           both mean curves, over one fixed set of problems
 ``bands``            RL minus base with a band, for these or for new problems
@@ -24,6 +25,7 @@ Module               Idea
 ``svg``              line drawings that need no drawing library
 ``report``           a comparison as one HTML page that stands alone
 ``compare_command``  ``python -m toolkit compare``
+``checked``          what simulation said about bands, sets and the split
 ``wrong_ways``       ten ways pass@k is computed wrongly
 ===================  ===============================================================
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from toolkit.evals.bands import TARGETS
 from toolkit.evals.comparison import compare
+from toolkit.evals.counts_command import add_reading_options, read_with, say
 from toolkit.evals.export import to_json
-from toolkit.evals.plain import read_csv
 from toolkit.evals.report import to_html
 from toolkit.evals.shipped import shipped_path
 from toolkit.evals.words import aligned, summary_table, verdict
@@ -32,6 +32,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("base", type=Path, help="log or counts of the base model")
     parser.add_argument("rl", type=Path, help="those of the model after RL")
+    add_reading_options(parser)
     parser.add_argument(
         "--target",
         choices=TARGETS,
@@ -59,10 +60,10 @@ def run(options: argparse.Namespace, _: Sequence[str] = ()) -> int:
     """Compare, print the verdict, write the report; return the exit code."""
     if options.seed < 0:
         raise ValueError(f"--seed must be 0 or more, but it is {options.seed}")
-    base, rl = read_csv(options.base), read_csv(options.rl)
+    base, rl = read_with(options, options.base), read_with(options, options.rl)
     result = compare(
-        base,
-        rl,
+        base.counts,
+        rl.counts,
         options.target,
         lost_at=options.lost_at,
         rng=np.random.default_rng(options.seed),
@@ -74,6 +75,8 @@ def run(options: argparse.Namespace, _: Sequence[str] = ()) -> int:
     data.write_text(to_json(result), encoding="utf-8")
     print("\n".join(verdict(result)), end="\n\n")
     print(aligned(summary_table(result)), end="\n\n")
+    for reading in (base, rl):
+        say(reading)
     for note in result.notes:
         print(f"Note: {note}")
     print(f"Report: {report}\nNumbers: {data}")

@@ -21,7 +21,7 @@ from toolkit.evals.decomposition import (
 )
 from toolkit.evals.estimates import distinct_rows, largest_k
 from toolkit.evals.extrapolation import Extrapolation, extrapolate
-from toolkit.evals.joint import JointLaw, fit_joint_law
+from toolkit.evals.joint import fit_joint_law
 from toolkit.evals.lost import Changes, probable_changes
 from toolkit.evals.pairs import Pair, align
 from toolkit.passk import Decomposition
@@ -118,7 +118,7 @@ def compare(
     *,
     rng: np.random.Generator,
     lost_at: int | None = None,
-    n_draws: int = 4000,
+    n_draws: int = 10_000,
 ) -> Comparison:
     """Return everything there is to say about two models on one benchmark.
 
@@ -161,7 +161,7 @@ def compare(
         band=band,
         first_below=first_below(band),
         groups=_groups(pair, target, rng, n_draws),
-        split=_split(pair, law, k_max, rng),
+        split=split_all_ways(pair, rng=rng),
         changes=probable_changes(pair, law, lost_at),
         extrapolation=_extrapolation(pair, k_max, rng),
         notes=_notes(pair, k_max),
@@ -193,7 +193,9 @@ def _groups(
     return tuple(found)
 
 
-def _split(pair: Pair, law: JointLaw, k_max: int, rng: np.random.Generator) -> Split:
+def split_all_ways(pair: Pair, *, rng: np.random.Generator) -> Split:
+    """Return gained and lost at k = 1, 2, 4, ... and the largest k, in every way."""
+    k_max, law = largest_k(pair), fit_joint_law(distinct_rows(pair))
     k = np.unique([*(2 ** np.arange(int(np.log2(k_max)) + 1)), k_max])
     resampled = resampled_splits(pair, k, rng=rng)
     comparable = can_be_observed(pair, k_max)

@@ -6,9 +6,11 @@ stayed is counted as risen or fallen by whatever chance made of it. Four numbers
 much that is. In expectation ``halves <= truth <= observed`` in size.
 """
 
+from typing import Any
+
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy import stats
+from scipy.special import gammaln
 
 from toolkit._checks import as_count, as_counts
 from toolkit.evals.estimates import (
@@ -98,7 +100,7 @@ def noise_floor(pair: Pair, k: Int[np.ndarray, " n_k"]) -> Decomposition:
     gained, lost = np.zeros(len(k)), np.zeros(len(k))
     for (n, m, total), weight in zip(totals, share, strict=True):
         c = np.arange(max(0, total - m), min(n, total) + 1)
-        chance = weight * stats.hypergeom.pmf(c, n + m, total, n)
+        chance = weight * _hypergeometric(c, int(n), int(m), int(total))
         change = tables[int(m)][total - c] - tables[int(n)][c]
         gained += chance @ np.maximum(change, 0)
         lost += chance @ np.minimum(change, 0)
@@ -169,6 +171,22 @@ def corrected_split(law: JointLaw, k: Int[np.ndarray, " n_k"]) -> Decomposition:
     solved = pass_at_k(law.grid, k)
     change = solved[None, :, :] - solved[:, None, :]
     return _split(k, law.weight.reshape(-1), change.reshape(-1, len(k)))
+
+
+def _hypergeometric(
+    c: Int[np.ndarray, " outcomes"], n: int, m: int, total: int
+) -> Float[np.ndarray, " outcomes"]:
+    """Return how likely c of ``total`` right ones are among n samples, not the other m.
+
+    >>> _hypergeometric(np.array([0, 1, 2]), 2, 2, 2) * 6
+    array([1., 4., 1.])
+    """
+
+    def log_binomial(of: int, some: Any) -> Any:
+        return gammaln(of + 1) - gammaln(some + 1) - gammaln(of - some + 1)
+
+    log = log_binomial(n, c) + log_binomial(m, total - c) - log_binomial(n + m, total)
+    return np.asarray(np.exp(log))
 
 
 class _Halves:
