@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -42,6 +42,30 @@ class Comparison:
         return math.isclose(
             self.stored, self.computed, rel_tol=tolerance, abs_tol=tolerance / 100
         )
+
+
+def stored_numbers(number: str) -> Mapping[str, float]:
+    """Return the numbers of a figure as they are stored, by name.
+
+    Parameters
+    ----------
+    number
+        The figure's, as cited.
+
+    Raises
+    ------
+    ValueError
+        If nothing is stored for it.
+
+    Examples
+    --------
+    >>> round(stored_numbers("L8.1")["overlap of tiny updates"], 3)
+    0.586
+    """
+    known = json.loads(STORED.read_text("utf-8"))
+    if number not in known:
+        raise ValueError(f"no numbers are stored for a figure {number!r}")
+    return known[number]
 
 
 def compare(recipe: Recipe, figure: BookFigure) -> list[Comparison]:

@@ -7,6 +7,7 @@ need lives in the modules below; what is here belongs to one page.
 ====  ======================  ========================================================
 Page  Module                  Question
 ====  ======================  ========================================================
+all   ``laboratories``        What does every recipe do on one testbed?
 L1    ``exploration``         What do resets of the reference do, and when does a rare
                               success take off?
 L2    ``entropy_law``         Does reward follow from entropy, and what do brakes on

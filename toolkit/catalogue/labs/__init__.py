@@ -5,6 +5,7 @@ from toolkit.catalogue.labs import (
     entropy_law,
     exploration,
     formats,
+    laboratories,
     negatives,
     plasticity,
     sparse_updates,
@@ -14,6 +15,7 @@ from toolkit.catalogue.labs import (
 )
 
 RECIPES = (
+    *laboratories.RECIPES,
     *exploration.RECIPES,
     *entropy_law.RECIPES,
     *formats.RECIPES,
