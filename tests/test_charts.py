@@ -212,6 +212,13 @@ SAME_ON_THE_PAGE = {
     ("agents", "horizon"): "turns eta gained",
     ("agents", "lag"): "moment_16",
     ("connections", "floor"): "floor_half",
+    ("two-phases", "phases"): "execute_first plan_first",
+    ("plasticity", "carried"): "g half all_of_it",
+    ("sparse-updates", "rounded"): "law_small law_overlap",
+    ("negatives", "split"): "k best one_four",
+    ("entropy-keepers", "matched"): (
+        "h_kl h_bonus h_nothing many_kl many_bonus many_nothing"
+    ),
 }
 
 
