@@ -37,7 +37,12 @@ def brakes_chart(
 
     def curve(what: str, role: str, dash: int) -> list[Curve]:
         return [
-            Curve(name=f"{what}, nothing dropped", x=steps, y=paths[0.0][what]),
+            Curve(
+                name=f"{what}, nothing dropped",
+                x=steps,
+                y=paths[0.0][what],
+                dash=0 if what == "reward" else 3,
+            ),
             Curve(
                 name=f"{what}, with the brake",
                 x=steps,
