@@ -30,7 +30,7 @@ def shipped():
 
 
 def compared(base, rl, n=32, target="new"):
-    return compare(table(n, base), table(n, rl), target, rng=rng())
+    return compare(table(n, base), table(n, rl), target, rng=rng(), n_draws=500)
 
 
 # In words
@@ -62,7 +62,9 @@ def test_the_verdict_where_there_is_no_crossover(base, rl, start):
 
 
 def test_these_problems_are_named_as_what_the_interval_is_about():
-    text = verdict(compare(SHIPPED.base, SHIPPED.rl, "these", rng=rng()))[0]
+    text = verdict(compare(SHIPPED.base, SHIPPED.rl, "these", rng=rng(), n_draws=500))[
+        0
+    ]
     assert "for exactly these 1,060 problems" in text
     assert "it is from 1" in text
 
@@ -78,10 +80,14 @@ def test_columns_of_the_table_hold_the_numbers(shipped):
 # What it was made from
 
 
-def test_the_order_of_rows_changes_no_number(shipped):
-    order = rng().permutation(SHIPPED.n_problems)
-    other = compare(SHIPPED.base.take(order), SHIPPED.rl, rng=rng())
-    assert to_json(other) == to_json(shipped)
+def test_the_order_of_rows_changes_no_number():
+    some = SHIPPED.take(np.arange(0, SHIPPED.n_problems, 20))
+    order = rng().permutation(some.n_problems)
+    one, other = (
+        compare(base, some.rl, rng=rng(), n_draws=500)
+        for base in (some.base, some.base.take(order))
+    )
+    assert to_json(other) == to_json(one)
 
 
 def test_notes_say_what_was_left_out_and_what_is_short():
@@ -91,14 +97,14 @@ def test_notes_say_what_was_left_out_and_what_is_short():
         n=np.append(pair.base.n, 128),
         c=np.append(pair.base.c, 0),
     )
-    notes = compare(more, pair.rl, rng=rng()).notes
+    notes = compare(more, pair.rl, rng=rng(), n_draws=500).notes
     assert "1 problem only in the base table left out, such as 'only here'" in notes[0]
     assert "1 problem with fewer than 128 samples, down to 4 ('short')" in notes[1]
 
 
 def test_different_n_are_noted_and_the_observed_split_is_not_shown():
     base, rl = table(16, [3] * 40), table(32, [9] * 40)
-    found = compare(base, rl, rng=rng())
+    found = compare(base, rl, rng=rng(), n_draws=500)
     assert found.split.observed is None
     assert any("40 problems with different n" in note for note in found.notes)
     assert "16" in json.dumps(summary_table(found)["k"])
