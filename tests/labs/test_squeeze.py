@@ -128,6 +128,11 @@ def test_what_labels_show_is_bounded_by_their_number_and_by_the_samples(source, 
     assert found <= k + 1e-9
 
 
+def test_with_very_many_labels_the_copy_is_the_source():
+    whole = distinct_at_k(OWN, REWARD, 256).sum()
+    assert expected_found(OWN, REWARD, 20000, 256) == pytest.approx(whole, rel=5e-3)
+
+
 def test_the_law_is_the_mean_over_label_sets():
     source, reward = np.array([[0.5, 0.3, 0.2]]), np.array([[1.0, 1.0, 0.0]])
     labels = sample_labels(source, 4, n_runs=4000, rng=np.random.default_rng(1))

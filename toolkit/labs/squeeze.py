@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
-from scipy.stats import binom
+from scipy.special import gammaln, xlog1py, xlogy
 
 from toolkit._checks import as_count, as_floats, check_distributions, check_type
 from toolkit._types import Policy, ResponseValues, Reward
@@ -131,8 +131,10 @@ def expected_found(target: Policy, reward: Reward, n_labels: int, k: int) -> flo
     n_labels = as_count(n_labels, "n_labels", low=1)
     k = as_count(k, "k", low=1)
     copies = np.arange(n_labels + 1)
-    wanted = target[reward == 1]
-    chance = binom.pmf(copies, n_labels, wanted[:, None])
+    wanted = target[reward == 1][:, None]
+    rest = n_labels - copies
+    ways = gammaln(n_labels + 1) - gammaln(copies + 1) - gammaln(rest + 1)
+    chance = np.exp(ways + xlogy(copies, wanted) + xlog1py(rest, -wanted))
     return float(np.sum(chance @ (1 - (1 - copies / n_labels) ** k)))
 
 
