@@ -4,11 +4,11 @@
 PYTHON ?=
 RUN := .venv/bin/python
 
-.PHONY: help setup setup-dev book read pdf test lint references lock bench clean
+.PHONY: help setup setup-dev book read live browser-python pdf test lint references lock bench clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The first interpreter that is new enough and can make virtual environments.
 define SET_UP
@@ -31,6 +31,12 @@ book: setup ## run every notebook and build _build/html
 
 read: book ## build, then serve the book on this machine and print its address
 	@$(RUN) -m tools.read
+
+live: book ## build, then open the book with Python behind every cell
+	@$(RUN) -m tools.live
+
+browser-python: setup ## fetch the Python that runs in a reader's browser; then: make book
+	@$(RUN) -m tools.browser_python
 
 pdf: book ## build, then print the chapter into one PDF (with its code: make pdf CODE=1)
 	@$(RUN) -m tools.pdf $(if $(CODE),--code)

@@ -25,10 +25,15 @@ NO_BROWSER = (
     "To run them: apt install chromium (or put Chrome on the PATH)."
 )
 
+NO_PYTHON = (
+    "The tests of Python in the browser were skipped: the site carries none. "
+    "To run them: make browser-python (it needs pip's index), then make test."
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if find_browser() is None and not os.environ.get("CI"):
-        skip = pytest.mark.skip(reason="no Chromium on this machine")
+        skip = pytest.mark.skip(reason=NO_BROWSER)
         for item in items:
             if item.get_closest_marker("browser"):
                 item.add_marker(skip)
@@ -38,8 +43,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> Iterator[None]:
     yield  # the list of what was skipped and failed comes first
     skipped = terminalreporter.stats.get("skipped", [])
-    if any("no Chromium" in str(report.longrepr) for report in skipped):
-        terminalreporter.write_line(NO_BROWSER, yellow=True)
+    for said in (NO_BROWSER, NO_PYTHON):
+        if any(said in str(report.longrepr) for report in skipped):
+            terminalreporter.write_line(said, yellow=True)
 
 
 class TinyBook:
@@ -145,6 +151,15 @@ def book_site() -> Path:
     """Build the book, unless nothing changed, and return its folder of pages."""
     assert build(quiet=True) == 0, "the book does not build: python -m tools.book"
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def site_with_python(book_site: Path) -> Path:
+    """Return the book's pages if they carry Python; on CI they must."""
+    if not (book_site / "live" / "python" / "pyodide-lock.json").exists():
+        assert not os.environ.get("CI"), NO_PYTHON
+        pytest.skip(NO_PYTHON)
+    return book_site
 
 
 @pytest.fixture(scope="session")

@@ -45,10 +45,10 @@ def test_an_unchanged_book_is_not_run_again(tiny_book):
 
 def test_a_change_in_the_package_reaches_the_page(tiny_book):
     assert tiny_book.build().returncode == 0
-    assert 'class="pasted-text">42<' in tiny_book.html()
+    assert 'class="pasted-text glued-answer">42<' in tiny_book.html()
     tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
     assert tiny_book.build().returncode == 0
-    assert 'class="pasted-text">43<' in tiny_book.html()
+    assert 'class="pasted-text glued-answer">43<' in tiny_book.html()
     assert "the home page says 43" in tiny_book.html("chapter11/index")
 
 
@@ -58,7 +58,7 @@ def test_a_change_in_the_package_reaches_the_page_without_our_driver(tiny_book):
     assert tiny_book.run(python, *command).returncode == 0
     tiny_book.edit("tinykit/__init__.py", "ANSWER = 42", "ANSWER = 43")
     assert tiny_book.run(python, *command).returncode == 0
-    assert 'class="pasted-text">43<' in tiny_book.html()
+    assert 'class="pasted-text glued-answer">43<' in tiny_book.html()
 
 
 def test_old_results_are_not_kept(tiny_book):

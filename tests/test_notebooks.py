@@ -5,7 +5,11 @@ Each page's code is run by nbval and compared with the notebook stored under
 can never notice is in ``test_references.py``.
 """
 
+import functools
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +23,9 @@ from nbval_runs import Change, Comparison, changes, compare, stored_copy
 from tools.references import Book, code_cells, differences, run
 from tools.unchecked import unchecked
 
+sys.path.insert(0, str(ROOT / "_ext"))
+from wheels import build_wheel
+
 PAGES = Book().pages()
 TOY = "toy-language"  # quick, with tables, a figure and sampled training
 WITHOUT_CONSTANTS = [page for page in PAGES if not changes(code_cells(PAGES[page]))]
@@ -26,8 +33,21 @@ TRIES = 6  # constants to change before a page counts as one that depends on non
 AT_ONCE = 2  # notebooks
 
 
+@functools.cache
+def installed_toolkit() -> tuple[Path, tempfile.TemporaryDirectory[str]]:
+    """Install the toolkit from its wheel into a folder, as a reader would."""
+    kept = tempfile.TemporaryDirectory()
+    folder = Path(kept.name)
+    wheel = build_wheel(ROOT, "toolkit", folder)
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index"]
+    command += ["--disable-pip-version-check", "--quiet", "--target"]
+    subprocess.run([*command, str(folder / "site"), str(wheel)], check=True)
+    return folder / "site", kept
+
+
 def as_it_is(page: str, folder: Path) -> Comparison:
-    return compare(stored_copy(page, folder))
+    """Run a page in an empty folder, with the toolkit that its wheel installs."""
+    return compare(stored_copy(page, folder), installed_toolkit()[0])
 
 
 def with_a_constant_changed(page: str, folder: Path) -> tuple[list[Change], Comparison]:
@@ -120,6 +140,7 @@ Job = Callable[[str, Path], Any]
 @pytest.fixture(scope="session")
 def started(request, tmp_path_factory) -> Iterator[dict[str, Future]]:
     """Start what the chosen tests compare, a few notebooks at a time."""
+    installed_toolkit()  # before several need it at once
     pool = ThreadPoolExecutor(AT_ONCE)
     jobs = {}
     for item in request.session.items:

@@ -26,7 +26,7 @@ def test_every_local_link_and_picture_exists():
     assert [target for target in local if not (ROOT / target).exists()] == []
 
 
-@pytest.mark.parametrize("target", ["book", "test", "read"])
+@pytest.mark.parametrize("target", ["book", "test", "read", "live", "browser-python"])
 def test_the_commands_shown_are_in_the_makefile(target):
     assert f"make {target}" in README
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)

@@ -96,7 +96,7 @@ class ToyLanguage:
     def prefixes(self) -> Int[np.ndarray, "responses length"]:
         """Number of the prefix before each token of each response; -1 after its end."""
         numbers = np.empty_like(self.tokens)
-        within = np.zeros(self.n_responses, dtype=np.int64)
+        within = np.zeros(self.n_responses, dtype=np.intp)
         for t in range(self.length):
             numbers[:, t] = self.level_starts[t] + within
             within = within * self.n_content + self.tokens[:, t]
@@ -120,7 +120,7 @@ class ToyLanguage:
     def _strings(self, n: int, *, end: bool) -> np.ndarray:
         """Return all strings of ``n`` content tokens, ended and padded to L."""
         strings = np.indices((self.n_content,) * n).reshape(n, self.n_content**n).T
-        padded = np.full((self.n_content**n, self.length), NO_TOKEN, dtype=np.int64)
+        padded = np.full((self.n_content**n, self.length), NO_TOKEN, dtype=np.intp)
         padded[:, :n] = strings
         if end:
             padded[:, n] = self.n_tokens - 1
@@ -229,7 +229,7 @@ def _markov_corpus(
     start = rng.dirichlet(np.full(v, concentration))
     transitions = rng.dirichlet(np.full(v, concentration), size=v)
     cumulative = np.cumsum(transitions, axis=1)
-    corpus = np.empty((language.length, size), dtype=np.int64)
+    corpus = np.empty((language.length, size), dtype=np.intp)
     corpus[0] = rng.choice(v, size, p=start)
     for t in range(1, language.length):
         u = rng.random(size)
@@ -244,7 +244,7 @@ def _prefix_counts(
     """Count the tokens that follow each prefix, up to each string's end."""
     counts = np.zeros((language.n_prefixes, language.n_tokens))
     running = np.ones(corpus.shape[1], dtype=bool)
-    within = np.zeros(corpus.shape[1], dtype=np.int64)
+    within = np.zeros(corpus.shape[1], dtype=np.intp)
     for t, tokens in enumerate(corpus):
         rows = language.level_starts[t] + within[running]
         np.add.at(counts, (rows, tokens[running]), 1)

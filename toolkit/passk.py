@@ -472,7 +472,7 @@ def _count_pairs(
     spread = int(n.max()) - low + 1
     keys = (n - low) * width + c
     if spread * width <= max(4 * n.size, 10**6):  # counting beats sorting
-        times = np.bincount(keys, minlength=spread * width)
+        times = np.bincount(keys.astype(np.intp), minlength=spread * width)
         found = np.flatnonzero(times)
         times = times[found]
     else:

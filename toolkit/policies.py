@@ -259,7 +259,7 @@ def sampled_score_gradient(
     rows = np.arange(responses[..., 0].size).repeat(responses.shape[-1])
     slots = rows * language.n_responses + responses.ravel()
     totals = np.bincount(
-        slots,
+        slots.astype(np.intp, copy=False),
         weights=weights.ravel(),
         minlength=responses[..., 0].size * language.n_responses,
     )

@@ -120,13 +120,13 @@ class SampledTree:
         group_shape = uniforms.shape[1:]
         uniforms = uniforms.reshape(language.length, -1)
         first = self._first_rows(group_shape[-1])
-        rows = np.empty(uniforms.shape, dtype=np.int64)
-        tokens = np.empty(uniforms.shape, dtype=np.int64)
+        rows = np.empty(uniforms.shape, dtype=np.intp)
+        tokens = np.empty(uniforms.shape, dtype=np.intp)
         probs = np.empty((language.n_tokens, *uniforms.shape))
         running = np.empty(uniforms.shape, dtype=bool)
         alive = np.ones(uniforms.shape[1], dtype=bool)
-        prefixes = np.zeros(uniforms.shape[1], dtype=np.int64)
-        responses = np.zeros(uniforms.shape[1], dtype=np.int64)
+        prefixes = np.zeros(uniforms.shape[1], dtype=np.intp)
+        responses = np.zeros(uniforms.shape[1], dtype=np.intp)
         for t, u in enumerate(uniforms):
             rows[t], running[t] = first + prefixes, alive
             probs[:, t] = self._token_probs(rows[t])
@@ -161,7 +161,7 @@ class SampledTree:
             )
         check_distributions(source, "source")
         uniforms = self._as_uniforms(uniforms, n_draws=1)
-        responses = np.empty(uniforms.shape[1:], dtype=np.int64)
+        responses = np.empty(uniforms.shape[1:], dtype=np.intp)
         cumulative = np.cumsum(source, axis=1)
         for x, row in enumerate(cumulative):
             thresholds = uniforms[0, :, x] * cumulative[x, -1]
@@ -262,7 +262,7 @@ def _invert(
 ) -> Int[np.ndarray, " samples"]:
     """Return the token whose share of [0, 1) holds u: the inverse of the CDF."""
     passed = probs[0].copy()
-    token = (u >= passed).astype(np.int64)
+    token = (u >= passed).astype(np.intp)
     for share in probs[1:-1]:
         passed += share
         token += u >= passed

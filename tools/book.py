@@ -20,6 +20,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 ROOT = Path(__file__).resolve().parent.parent
+BROWSER_PYTHON = ROOT / "_build" / "browser-python"  # fetched, not built
 
 
 def build(
@@ -63,7 +64,7 @@ def build_alone(
 ) -> int:
     """Build while no other process does."""
     if clean:
-        shutil.rmtree(output / "_build", ignore_errors=True)
+        remove_built(output / "_build")
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()"]
     command += ["build", str(source), "--path-output", str(output)]
     command += ["-n", "-W", "--keep-going"] if execute else []
@@ -77,6 +78,13 @@ def build_alone(
     ).returncode
     remove_orphans(source, output / "_build" / "html")
     return code
+
+
+def remove_built(folder: Path) -> None:
+    """Remove all of a ``_build`` folder but the Python that was fetched into it."""
+    for path in folder.iterdir() if folder.exists() else ():
+        if path != BROWSER_PYTHON:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def remove_orphans(source: Path, site: Path) -> None:

@@ -18,7 +18,7 @@ from tools.browser import open_browser, serving
 
 SITE = ROOT / "_build" / "html"
 PARTS = ("page", "theme", "equations", "charts", "book")
-COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".gz"}
+COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".gz", ".whl", ".zip"}
 
 
 def part_of(path: str, own: Iterable[str]) -> str:

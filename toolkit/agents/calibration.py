@@ -94,7 +94,7 @@ def reliability(
     z = as_floats(report, "report")
     check_probabilities(z, "report")
     weight = answer_weights(mdp, pi, verdicts)
-    bins = np.minimum((z * n_bins).astype(np.int64), n_bins - 1).ravel()
+    bins = np.minimum((z * n_bins).astype(np.intp), n_bins - 1).ravel()
     total = np.bincount(bins, weight.ravel(), minlength=n_bins)
     said = np.bincount(bins, (weight * z).ravel(), minlength=n_bins)
     happened = np.bincount(bins, (weight * verdicts.right).ravel(), minlength=n_bins)

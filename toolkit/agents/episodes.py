@@ -179,7 +179,7 @@ def _draw(
 ) -> np.ndarray:
     """Draw one outcome for each row number."""
     u = rng.random(rows.shape)
-    drawn = np.zeros(rows.shape, dtype=np.int64)
+    drawn = np.zeros(rows.shape, dtype=np.intp)
     for threshold in thresholds:
         drawn += u >= threshold[rows]
     return drawn

@@ -54,7 +54,7 @@ def load_digits() -> Digits:
         np.load(file) as stored,
     ):
         images = stored["images"] / BRIGHTEST
-        labels = stored["labels"].astype(np.int64)
+        labels = stored["labels"].astype(np.intp)
     turned = np.rot90(images, axes=(1, 2))
     return Digits(
         new_inputs=_with_sign(images, 1.0),

@@ -104,7 +104,7 @@ def draw_shared_tasks(
     features = np.empty((n_maps, 2 * n, n_features))
     base_logits = np.empty((n_maps, 2 * n, N_ANSWERS))
     correct = np.empty((n_maps, n, N_ANSWERS))
-    old_answers = np.empty((n_maps, n), dtype=np.int64)
+    old_answers = np.empty((n_maps, n), dtype=np.intp)
     for i, child in enumerate(rng.spawn(n_maps)):
         parity = child.integers(2, size=n)
         old_answers[i] = child.integers(N_ANSWERS, size=n)
