@@ -120,7 +120,7 @@ def test_parquet_of_rows_and_of_counts(parquet):
         ("id,passed\na,1\n".encode("utf-16"), "must be UTF-8 text, parquet or a zip"),
         (b"\x28\xb5\x2f\xfd\x00\x00", "compressed by zstd"),
         (b"\x1f\x8b\x00\x00", "no whole gzip file"),
-        (gzip.compress(b"id,passed\na,1\n" * 99)[:-9], "no whole gzip file"),
+        (gzip.compress(b"id,passed\na,1\n" * 99, mtime=0)[:-9], "no whole gzip file"),
         (b"PAR1\x00\x00\x00\x00", "no whole parquet file"),
         (b"PK\x03\x04\x00\x00", "no whole zip archive"),
         ("[1, 2]", "must hold an object for each row, but it holds 1"),
