@@ -619,6 +619,12 @@ def test_a_training_run_that_does_not_fit_is_refused(changed):
         called(train, arguments | changed)
 
 
+@pytest.mark.parametrize("optimiser", [Adam, PlainAscent])
+def test_a_step_that_would_overflow_is_refused_by_its_name(optimiser):
+    with pytest.raises(ValueError, match=r"^learning_rate must be .*1e\+100"):
+        optimiser(learning_rate=1e308)
+
+
 def test_adam_refuses_parameters_of_another_shape_than_its_first_steps():
     adam = Adam(learning_rate=0.1)
     adam.ascend(np.zeros(3), np.ones(3))

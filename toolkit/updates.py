@@ -23,6 +23,7 @@ from toolkit._checks import (
 from toolkit._types import Policy, SampledValues
 
 BASELINES = ("none", "mean", "leave-one-out")
+LARGEST_RATE = 1e100  # larger ones only overflow
 
 
 def advantages(rewards: SampledValues, baseline: str) -> SampledValues:
@@ -130,7 +131,7 @@ class Adam:
     Attributes
     ----------
     learning_rate
-        Step size, above 0.
+        Step size, above 0 and at most 1e100.
     decay_mean, decay_square
         Decay of the running mean of the gradient and of its square, in [0, 1).
     epsilon
@@ -160,7 +161,7 @@ class Adam:
     _scratch: Float[np.ndarray, "..."] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        as_float(self.learning_rate, "learning_rate", low=0, open_low=True)
+        _check_learning_rate(self.learning_rate)
         as_float(self.decay_mean, "decay_mean", low=0, high=1, open_high=True)
         as_float(self.decay_square, "decay_square", low=0, high=1, open_high=True)
         as_float(self.epsilon, "epsilon", low=0, open_low=True)
@@ -200,7 +201,7 @@ class PlainAscent:
     Attributes
     ----------
     learning_rate
-        Step size, above 0.
+        Step size, above 0 and at most 1e100.
 
     Examples
     --------
@@ -213,7 +214,7 @@ class PlainAscent:
     learning_rate: float
 
     def __post_init__(self) -> None:
-        as_float(self.learning_rate, "learning_rate", low=0, open_low=True)
+        _check_learning_rate(self.learning_rate)
 
     def ascend(self, parameters: np.ndarray, gradient: np.ndarray) -> None:
         """Move ``parameters``, in place, up ``gradient``: two float64 arrays."""
@@ -226,6 +227,10 @@ class PlainAscent:
 
 Optimiser = type[Adam] | type[PlainAscent]
 """How a gradient becomes a step; made with a ``learning_rate``."""
+
+
+def _check_learning_rate(value: float) -> None:
+    as_float(value, "learning_rate", low=0, high=LARGEST_RATE, open_low=True)
 
 
 def _check_float_array(array: np.ndarray, name: str) -> None:
