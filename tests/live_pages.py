@@ -155,7 +155,8 @@ def chosen(request: pytest.FixtureRequest) -> list[str]:
     return [
         item.callspec.params["name"]
         for item in request.session.items
-        if item.module is request.module and "ran" in item.fixturenames
+        if getattr(item, "module", None) is request.module  # doctests have none
+        and "ran" in item.fixturenames
     ]
 
 
