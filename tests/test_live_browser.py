@@ -28,7 +28,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGE = "chapter11/toy-language.html"
 PAGES = Book().pages()
 # Their cells take a browser more than 25 seconds each.
-HEAVY = {"agents", "diversity", "forgetting", "generalization", "sharpening"}
+HEAVY = {"agents", "diversity", "forgetting", "generalization", "sharpening"} | {
+    "your-evaluation"
+}
 FILES = """() => performance.getEntriesByType("resource").map(
     entry => entry.name.split("/").at(-1).split("-")[0])"""
 

@@ -17,6 +17,7 @@ from toolkit.evals.estimates import (
     SHARE_SHORT,
     Rows,
     distinct_rows,
+    draw_right,
     largest_k,
     pass_table,
 )
@@ -202,7 +203,7 @@ class _Halves:
 
     def split(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Return the rate in one half and the estimates from the other."""
-        first = rng.hypergeometric(self.c, self.n - self.c, self.half)
+        first = draw_right(self.n, self.c, self.half, rng=rng)
         rate = first / np.maximum(self.half, 1)
         return rate, self.table[self.offset + self.c - first]
 

@@ -128,3 +128,24 @@ def pass_table(
         at = np.minimum(np.arange(k_max + 1), reach[:, None])
         miss = np.take_along_axis(miss, at, axis=1)
     return 1 - miss[:, 1:]
+
+
+def draw_right(
+    n: Int[np.ndarray, " problems"],
+    c: Int[np.ndarray, " problems"],
+    size: Int[np.ndarray, " problems"],
+    *,
+    rng: np.random.Generator,
+) -> Int[np.ndarray, " problems"]:
+    """Return how many are right of ``size`` samples drawn from n, c of them right.
+
+    Drawn without replacement.
+
+    >>> everything = np.array([4, 2])
+    >>> rng = np.random.default_rng(0)
+    >>> draw_right(everything, np.array([3, 0]), everything, rng=rng)
+    array([3, 0])
+    """
+    # NumPy takes integers of the machine's size only; a browser's have 32 bits.
+    right, wrong, size = (a.astype(np.intp) for a in (c, n - c, size))
+    return rng.hypergeometric(right, wrong, size)

@@ -10,7 +10,7 @@ from scipy.special import betaln, expit, log_expit
 from toolkit._checks import as_count, as_counts
 from toolkit.evals.counts import Counts
 from toolkit.evals.curves import mean_curves
-from toolkit.evals.estimates import largest_k
+from toolkit.evals.estimates import draw_right, largest_k
 from toolkit.evals.pairs import Pair
 
 START = (-2.0, 0.0, 0.0)  # log-odds of never, log a, log b
@@ -159,7 +159,7 @@ def _predict(pair: Pair, shown: int, k: int, rng: np.random.Generator) -> float:
     found = []
     for table in (pair.base, pair.rl):
         n = np.minimum(shown, table.n)
-        c = rng.hypergeometric(table.c, table.n - table.c, n)
+        c = draw_right(table.n, table.c, n, rng=rng)
         few = Counts(problems=table.problems, n=n, c=c)
         found.append(fit_zero_inflated_beta(few).pass_at_k(np.array([k]))[0])
     return float(found[1] - found[0])
