@@ -54,5 +54,5 @@ def test_what_cannot_be_read_is_refused(extension, broken):
 
 @pytest.mark.slow
 def test_the_reference_shows_them_typeset(book_site):
-    page = (book_site / "api" / "measures.html").read_text()
+    page = (book_site / "api" / "policies.html").read_text()
     assert r"\pi (y\mid x)=\pi_{\mathrm{ref}}(y\mid x)\,\exp" in page
