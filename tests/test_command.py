@@ -84,6 +84,18 @@ def test_the_command_line_runs_as_a_module():
     assert ran.stdout.startswith("11.0.1")
 
 
+def test_a_reader_who_has_seen_enough_is_no_error():
+    command = [sys.executable, "-m", "toolkit", "evidence", "--format", "json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as ran:
+        assert ran.stdout is not None
+        assert ran.stderr is not None
+        ran.stdout.close()
+        said = ran.stderr.read()
+    assert (ran.returncode, said) == (0, b"")
+
+
 def test_the_evidence_table_is_printed_filtered_and_parses(capsys):
     assert main(["evidence", "--format", "json", "--kind", "contested"]) == 0
     claims = json.loads(capsys.readouterr().out)

@@ -270,6 +270,11 @@ def test_a_table_says_the_same_in_html_and_in_text():
     assert Elements(shown["text/html"]).words == shown["text/plain"].split()
 
 
+def test_a_column_without_a_name_is_refused():
+    with pytest.raises(ValueError, match=r"columns must have names"):
+        BookTable(columns={"": ["a"], "p": [0.5]})
+
+
 def test_columns_of_numbers_are_marked_for_alignment():
     page = show(BookTable(columns={"p": [0.5], "name": ["a"]}))["text/html"]
     marked = [

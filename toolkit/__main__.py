@@ -1,6 +1,7 @@
 """The command line: ``python -m toolkit``."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -26,7 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if rest and not getattr(options, "takes_rest", False):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
-        return int(options.run(options, rest))
+        code = int(options.run(options, rest))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # who reads has seen enough, as with "| head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, TypeError, OSError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2

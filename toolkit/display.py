@@ -161,6 +161,8 @@ class BookTable:
 
     def __post_init__(self) -> None:
         _check_equally_long("columns", self.columns)
+        if not all(name.strip() for name in self.columns):  # a header to read out
+            raise ValueError(f"columns must have names, but they are {[*self.columns]}")
 
     def text(self) -> str:
         """Return the table as aligned text."""

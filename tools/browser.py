@@ -19,6 +19,12 @@ def find_browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def page_names(site: Path) -> list[str]:
+    """Return the addresses of a built book's pages, below its front door."""
+    pages = (path.relative_to(site).as_posix() for path in site.glob("*/**/*.html"))
+    return sorted(page for page in pages if not page.startswith("_static"))
+
+
 @contextlib.contextmanager
 def open_browser() -> Iterator[Any]:
     """Start the machine's Chromium, through Playwright; stop it at the end.

@@ -13,11 +13,10 @@ Lighthouse does for its phone. Printed are, by page, the median of some visits o
 import argparse
 import statistics
 import sys
-from pathlib import Path
 from typing import Any
 
 from tools.book import ROOT
-from tools.browser import open_browser, serving
+from tools.browser import open_browser, page_names, serving
 
 SITE = ROOT / "_build" / "html"
 SCREENS = {
@@ -78,12 +77,6 @@ def median_visit(
     """Return the median of each figure over some first visits."""
     seen = [visit(browser, address, screen, slower) for _ in range(visits)]
     return {name: statistics.median(one[name] for one in seen) for name in seen[0]}
-
-
-def page_names(site: Path) -> list[str]:
-    """Return the addresses of the book's pages."""
-    pages = (path.relative_to(site).as_posix() for path in site.glob("*/**/*.html"))
-    return sorted(page for page in pages if not page.startswith("_static"))
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tools.book import ROOT
-from tools.browser import open_browser, serving
+from tools.browser import open_browser, page_names, serving
 
 SITE = ROOT / "_build" / "html"
 PARTS = ("page", "theme", "equations", "charts", "book")
@@ -62,13 +62,8 @@ def visit(browser: Any, address: str, page: str, own: Iterable[str]) -> dict[str
 def weigh(browser: Any, site: Path) -> dict[str, dict[str, int]]:
     """Return the bytes of a first visit to every page of a site, by part."""
     own = [path.name for path in (ROOT / "_static").iterdir()]
-    pages = sorted(
-        path.relative_to(site).as_posix()
-        for path in site.rglob("*.html")
-        if "_static" not in path.parts and path.parent != site
-    )
     with serving(site) as address:
-        return {page: visit(browser, address, page, own) for page in pages}
+        return {page: visit(browser, address, page, own) for page in page_names(site)}
 
 
 def main() -> int:

@@ -22,9 +22,8 @@ from toolkit.evals.estimates import (
     pass_table,
     past_reach,
 )
-from toolkit.evals.pairs import Pair
+from toolkit.evals.pairs import TARGETS, Pair
 
-TARGETS = ("these", "new")
 PSEUDO = {"these": 0.05, "new": 0.5}  # problems out of sight that vary by 1
 N_POINTS = 200  # of k at which the largest deviation is looked for
 NO_NOISE = 1e-12  # a standard error below this is rounding

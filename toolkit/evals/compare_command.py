@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from toolkit.evals.bands import TARGETS
-from toolkit.evals.comparison import compare
 from toolkit.evals.counts_command import add_reading_options, read_with, say
-from toolkit.evals.export import to_json
-from toolkit.evals.report import to_html
+from toolkit.evals.pairs import TARGETS
 from toolkit.evals.shipped import shipped_path
-from toolkit.evals.words import aligned, summary_table, verdict
 
 
 def add_parser(subparsers: Any) -> None:
@@ -58,6 +52,13 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace, _: Sequence[str] = ()) -> int:
     """Compare, print the verdict, write the report; return the exit code."""
+    import numpy as np
+
+    from toolkit.evals.comparison import compare
+    from toolkit.evals.export import to_json
+    from toolkit.evals.report import to_html
+    from toolkit.evals.words import aligned, summary_table, verdict
+
     if options.seed < 0:
         raise ValueError(f"--seed must be 0 or more, but it is {options.seed}")
     base, rl = read_with(options, options.base), read_with(options, options.rl)

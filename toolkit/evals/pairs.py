@@ -8,6 +8,8 @@ from jaxtyping import Int
 from toolkit._checks import check_type
 from toolkit.evals.counts import Counts
 
+TARGETS = ("these", "new")  # what an interval is about: these problems, or new ones
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pair:

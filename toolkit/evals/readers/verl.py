@@ -4,22 +4,11 @@ Beside ``score`` a dump has a field for each number that the reward function ret
 such as ``acc``. They need not agree, so one of several must be named.
 """
 
-from toolkit.evals.reading.fields import (
-    need_fields,
-    need_kind,
-    number_fields,
-    the_field,
-)
+from toolkit.evals.reading.dumps import read_dump
 from toolkit.evals.reading.format import Format
 from toolkit.evals.reading.head import Head
 from toolkit.evals.reading.options import Options
 from toolkit.evals.reading.result import Reading
-from toolkit.evals.reading.samples import read_samples
-
-HOW = (
-    "samples cannot be told apart by problem without it: log the prompt or an id with "
-    "every sample"
-)
 
 
 def _recognises(head: Head) -> bool:
@@ -28,20 +17,14 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(head: Head, options: Options) -> Reading:
-    need_kind(head, ("jsonl",), "verl")
-    problem = options.problem or "input"
-    need_fields(head, (problem,), "verl", HOW)
-    candidates = number_fields(head, leave_out=("step", "input", "gts"))
-    says = "says whether a sample is right"
-    return read_samples(
+    return read_dump(
         head,
         options,
-        format="verl",
-        problem=problem,
-        score=the_field(head, options.score, candidates, "--score", says),
-        group=options.group,
+        tool="verl",
+        kind="jsonl",
+        prompt="input",
+        no_score=("step", "input", "gts"),
         mixed=("step",),
-        by_prompt=options.problem is None,
     )
 
 

@@ -14,6 +14,12 @@ Module        Idea
 ``engine``    a file as a table of DuckDB, through Ibis
 ``nested``    rows out of one large JSON value, a few at a time
 ``progress``  a bar on a terminal while a file is read
+``fields``    which field of a file is which, or what to ask the user
+``names``     what fields are called where no tool in particular wrote
+``samples``   files with a row for each sample
+``dumps``     such files of trainers, which have no id of the problem
+``tasks``     files with a list of samples for each problem
+``format``    what a reader says of itself
 ============  ===============================================================
 
 The formats themselves are in :mod:`toolkit.evals.readers`, one file each.
