@@ -22,7 +22,10 @@
     const status = document.createElement("p");
     status.className = "live-status";
     status.setAttribute("role", "status");
-    status.textContent = "Every cell can be edited and run, here in the page.";
+    const lacking = location.protocol === "file:" ? NO_FILE
+      : !meta("live-kernels") && !offer.dataset.python ? NO_PYTHON : "";
+    status.textContent = lacking ? "With “make live”, every cell can be edited and run."
+      : "Every cell can be edited and run, here in the page.";
     const atTop = button("Run this page's code");
     const atCell = button("Run this page's code");
     atCell.classList.add("live-start-here");
@@ -31,16 +34,15 @@
     first.before(atCell);
 
     const arm = async (asked) => {
-      if (location.protocol === "file:") status.textContent = NO_FILE;
-      else if (!meta("live-kernels") && !offer.dataset.python) status.textContent = NO_PYTHON;
-      else {
-        const page = await import(new URL("page.js", new URL(offer.content, location.href)));
-        atTop.remove();
-        atCell.remove();
-        await page.arm(bar, status, asked);
+      if (lacking) {
+        status.textContent = lacking;
+        bar.scrollIntoView({ block: "nearest" });
         return;
       }
-      bar.scrollIntoView({ block: "nearest" });
+      const page = await import(new URL("page.js", new URL(offer.content, location.href)));
+      atTop.remove();
+      atCell.remove();
+      await page.arm(bar, status, asked);
     };
     for (const start of [atTop, atCell]) start.addEventListener("click", () => arm(true));
     // A link with changed cells shows them at once; it runs nothing.
