@@ -174,7 +174,7 @@ class BookChart:
         y = f"{self.y.title} (y)" if same else self.y.title
         return {
             "curve": "curve",
-            "x": self.x.title,
+            "x": self.x.title or "group",
             "y": y,
             "low": f"{y}, low",
             "high": f"{y}, high",

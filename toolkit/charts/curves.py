@@ -27,7 +27,7 @@ class Axis:
     Attributes
     ----------
     title
-        With the unit.
+        With the unit; may be empty where groups of bars say what they are.
     low, high
         Where it begins and ends; by default the numbers of all positions fit.
     log
